@@ -1,0 +1,20 @@
+# Compiler settings for our own targets: warnings are errors, assertions and sanitizers by option.
+# Never -ffast-math: NaN checks and reproducible bits depend on strict semantics. For the same reason
+# contraction of a*b+c into fused operations is left to what the source says (-ffp-contract=off would
+# cost speed; the same binary gives the same bits on any number of threads either way).
+add_library(tidelock_options INTERFACE)
+target_compile_options(tidelock_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+if(TIDELOCK_NATIVE)
+  target_compile_options(tidelock_options INTERFACE -march=native)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(tidelock_options INTERFACE -mprefer-vector-width=512)
+  endif()
+endif()
+if(TIDELOCK_ASSERTIONS)
+  target_compile_definitions(tidelock_options INTERFACE TIDELOCK_ASSERTIONS=1)
+endif()
+if(TIDELOCK_SANITIZE)
+  add_compile_options(-fsanitize=${TIDELOCK_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TIDELOCK_SANITIZE})
+endif()

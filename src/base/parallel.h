@@ -1,0 +1,59 @@
+/// The one parallel loop and the one reduction of tidelock, on oneTBB.
+///
+/// parallel_for(label, n, f)       calls f(i) once for each i in [0, n), in any order, on any thread, and
+///                                 returns when all are done. f must not write what another i reads or writes.
+/// ordered_sum<T>(label, n, f)     sum of f(i), each i computed anywhere, added up in the order of i: the same
+///                                 bits on any number of threads. f returns T by value; T starts at T zero.
+///
+/// An item should be worth at least a microsecond (a brick of cells, a block of particles). Exceptions thrown by
+/// f reach the caller. The label is the profiler's name for the loop (base/timer.h).
+#pragma once
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "base/timer.h"
+
+namespace tidelock {
+
+template <class F>
+void parallel_for(const char* label, std::ptrdiff_t n, F&& f) {
+    const ScopedTimer timer(label);
+    if (n <= 0) return;
+    if (n == 1) {
+        f(std::ptrdiff_t{0});
+        return;
+    }
+    tbb::parallel_for(tbb::blocked_range<std::ptrdiff_t>(0, n), [&f](const tbb::blocked_range<std::ptrdiff_t>& range) {
+        for (std::ptrdiff_t i = range.begin(); i != range.end(); ++i) f(i);
+    });
+}
+
+template <class T, class F>
+[[nodiscard]] T ordered_sum(const char* label, std::ptrdiff_t n, const T& zero, F&& f) {
+    std::vector<T> parts(static_cast<std::size_t>(n > 0 ? n : 0), zero);
+    parallel_for(label, n, [&](std::ptrdiff_t i) { parts[static_cast<std::size_t>(i)] = f(i); });
+    T sum = zero;
+    for (const T& part : parts) sum += part;
+    return sum;
+}
+
+/// Caps the number of threads for as long as it lives. Results never depend on it.
+class ThreadLimit {
+  public:
+    explicit ThreadLimit(int threads);
+    ~ThreadLimit();
+    ThreadLimit(const ThreadLimit&) = delete;
+    ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+  private:
+    void* control_;
+};
+
+/// Threads that a loop started now may use.
+int thread_count();
+
+}  // namespace tidelock
