@@ -23,9 +23,10 @@ TEST(ParallelFor, PassesExceptionsOn) {
 TEST(OrderedSum, SameBitsOnAnyNumberOfThreads) {
     // Terms of very different size: any other order of addition changes the last bits.
     const auto term = [](std::ptrdiff_t i) { return std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17) - 8); };
+    std::vector<double> terms;  // stored, so that the compiler cannot fuse product and sum
+    for (std::ptrdiff_t i = 0; i < 5000; ++i) terms.push_back(term(i));
     double serial = 0, reversed = 0;
-    for (std::ptrdiff_t i = 0; i < 5000; ++i) serial += term(i);
-    for (std::ptrdiff_t i = 4999; i >= 0; --i) reversed += term(i);
+    for (std::size_t i = 0; i < 5000; ++i) serial += terms[i], reversed += terms[4999 - i];
     ASSERT_NE(serial, reversed);
     for (const int threads : {1, 2, 4}) {
         const ThreadLimit limit(threads);
