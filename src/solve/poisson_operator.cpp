@@ -1,0 +1,176 @@
+#include "solve/poisson_operator.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace tidelock {
+namespace {
+
+template <int D>
+bool in_lowest_layer(int local, int axis) {
+    return local_coord<D>(local)[axis] == 0;
+}
+
+/// What the classification keeps of a brick: bit 0, its own rows are uniform; bit 1 + a, its lowest layer of a-faces is.
+template <int D>
+unsigned uniformity(const PoissonBrick<D>& brick, double uniform) {
+    unsigned bits = (2u << D) - 1;
+    for (int i = 0; i < Brick<D>::cells; ++i) {
+        if (!brick.unknown[i] || brick.excess[i] != 0) bits &= ~1u;
+        for (int a = 0; a < D; ++a)
+            if (brick.conductance[a][i] != uniform) {
+                bits &= ~1u;
+                if (in_lowest_layer<D>(i, a)) bits &= ~(2u << a);
+            }
+    }
+    return bits;
+}
+
+template <int D>
+int upper_neighbour(int axis) {
+    Coord<D> offset = Coord<D>::Zero();
+    offset[axis] = 1;
+    return neighbour_slot<D>(offset);
+}
+
+template <int D>
+void write_brick(PoissonBrick<D>& brick, const typename PoissonOperator<D>::Author& author, std::ptrdiff_t slot) {
+    std::memset(&brick, 0, sizeof(brick));
+    author(slot, brick);
+}
+
+}  // namespace
+
+template <int D>
+PoissonOperator<D>::PoissonOperator(BrickSetPtr<D> set, double uniform, const Author& author) : set_(std::move(set)), uniform_(uniform) {
+    if (!(uniform > 0) || !std::isfinite(uniform)) throw InputError("poisson operator", "the uniform conductance must be positive and finite, got {}", uniform);
+    classify(author);
+    store(author);
+    drop_empty_rows();
+}
+
+template <int D>
+void PoissonOperator<D>::classify(const Author& author) {
+    const std::ptrdiff_t n = set_->count();
+    std::vector<unsigned> bits(static_cast<std::size_t>(n + 1), 0);
+    parallel_for("classify bricks", n, [&](std::ptrdiff_t b) {
+        thread_local PoissonBrick<D> brick;
+        write_brick<D>(brick, author, b);
+        bits[static_cast<std::size_t>(b)] = uniformity<D>(brick, uniform_);
+    });
+    slots_.assign(static_cast<std::size_t>(n + 1), void_coefficients);
+    for (std::ptrdiff_t b = 0; b < n; ++b) {
+        bool is_uniform = bits[static_cast<std::size_t>(b)] & 1u;
+        for (int a = 0; a < D && is_uniform; ++a) {
+            const auto upper = set_->neighbours(b)[static_cast<std::size_t>(upper_neighbour<D>(a))];
+            is_uniform = bits[static_cast<std::size_t>(upper)] & (2u << a);
+        }
+        slots_[static_cast<std::size_t>(b)] = is_uniform ? uniform_slot : first_stored + static_cast<std::int32_t>(stored_++);
+    }
+}
+
+template <int D>
+void PoissonOperator<D>::store(const Author& author) {
+    constexpr int cells = Brick<D>::cells;
+    const auto total = static_cast<std::size_t>((stored_ + first_stored) * cells);
+    for (auto& c : conductance_) c = BigArray<double>(total);
+    excess_ = BigArray<double>(total);
+    unknown_ = BigArray<std::uint8_t>(total);
+    for (int i = 0; i < cells; ++i) {
+        for (auto& c : conductance_) c[static_cast<std::size_t>(cells + i)] = uniform_;
+        unknown_[static_cast<std::size_t>(cells + i)] = 1;
+    }
+    parallel_for("store coefficients", set_->count(), [&](std::ptrdiff_t b) {
+        if (is_uniform(b)) return;
+        thread_local PoissonBrick<D> brick;
+        write_brick<D>(brick, author, b);
+        for (int a = 0; a < D; ++a) std::memcpy(conductance_[a].data() + offset(b), brick.conductance[a], sizeof(brick.conductance[a]));
+        std::memcpy(excess_.data() + offset(b), brick.excess, sizeof(brick.excess));
+        std::memcpy(unknown_.data() + offset(b), brick.unknown, sizeof(brick.unknown));
+    });
+}
+
+/// An unknown none of whose faces is open has the row 0 = b_i: it is no unknown.
+template <int D>
+void PoissonOperator<D>::drop_empty_rows() {
+    unknowns_ = ordered_sum("drop empty rows", set_->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
+        if (is_uniform(b)) return Brick<D>::cells;
+        std::ptrdiff_t kept = 0;
+        std::uint8_t* unknown = unknown_.data() + offset(b);
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            double diagonal = excess(b)[i];
+            for (int a = 0; a < D; ++a) diagonal += conductance(a, b)[i] + upper_conductance(a, b, i);
+            TIDELOCK_ASSERT(diagonal >= 0 && std::isfinite(diagonal), "diagonal {} in brick {} cell {}", diagonal, b, i);
+            TIDELOCK_ASSERT(unknown[i] || diagonal == 0, "diagonal {} without an unknown in brick {} cell {}", diagonal, b, i);
+            if (!(diagonal > 0)) unknown[i] = 0;
+            kept += unknown[i];
+        }
+        return kept;
+    });
+}
+
+template <int D>
+double PoissonOperator<D>::upper_conductance(int axis, std::ptrdiff_t slot, int local) const {
+    Coord<D> c = local_coord<D>(local);
+    if (++c[axis] < Brick<D>::size[axis]) return conductance(axis, slot)[local_index<D>(c)];
+    c[axis] = 0;
+    return conductance(axis, set_->neighbours(slot)[static_cast<std::size_t>(upper_neighbour<D>(axis))])[local_index<D>(c)];
+}
+
+template <int D>
+std::size_t PoissonOperator<D>::bytes() const {
+    return static_cast<std::size_t>(D + 1) * excess_.bytes() + unknown_.bytes() + slots_.size() * sizeof(std::int32_t);
+}
+
+template <int D>
+void PoissonOperator<D>::apply(const double* x, double* y) const {
+    parallel_for("apply poisson", set_->count(), [&](std::ptrdiff_t b) {
+        thread_local HaloBuffer<D, 1, double> buffer;
+        buffer.load(x, set_->neighbours(b).data());
+        apply_brick(b, buffer, y + b * Brick<D>::cells);
+    });
+}
+
+template <int D>
+void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const HaloBuffer<D, 1, double>& x, double* y) const {
+    using Buffer = HaloBuffer<D, 1, double>;
+    constexpr int nx = Buffer::nx, ny = Buffer::ny, nz = Buffer::nz;
+    const bool constant = is_uniform(slot);
+    const auto& near = set_->neighbours(slot);
+    for (int z = 0; z < nz; ++z)
+        for (int yy = 0; yy < ny; ++yy) {
+            const double* v = x.v + Buffer::at(0, yy, z);
+            const int row = nx * (yy + ny * z);
+            double* out = y + row;
+            if (constant) {
+                for (int i = 0; i < nx; ++i) {
+                    double sum = v[i - 1] + v[i + 1] + v[i - Buffer::sy] + v[i + Buffer::sy];
+                    if constexpr (D == 3) sum += v[i - Buffer::sz] + v[i + Buffer::sz];
+                    out[i] = uniform_ * (2 * D * v[i] - sum);
+                }
+                continue;
+            }
+            const double* e = excess(slot) + row;
+            const double* cx = conductance(0, slot) + row;
+            double cx_up[nx];
+            for (int i = 0; i + 1 < nx; ++i) cx_up[i] = cx[i + 1];
+            cx_up[nx - 1] = conductance(0, near[static_cast<std::size_t>(upper_neighbour<D>(0))])[row];
+            const double* cy = conductance(1, slot) + row;
+            const double* cy_up = yy + 1 < ny ? cy + nx : conductance(1, near[static_cast<std::size_t>(upper_neighbour<D>(1))]) + nx * ny * z;
+            for (int i = 0; i < nx; ++i)
+                out[i] = e[i] * v[i] + cx[i] * (v[i] - v[i - 1]) + cx_up[i] * (v[i] - v[i + 1]) + cy[i] * (v[i] - v[i - Buffer::sy]) + cy_up[i] * (v[i] - v[i + Buffer::sy]);
+            if constexpr (D == 3) {
+                const double* cz = conductance(2, slot) + row;
+                const double* cz_up = z + 1 < nz ? cz + nx * ny : conductance(2, near[static_cast<std::size_t>(upper_neighbour<D>(2))]) + nx * yy;
+                for (int i = 0; i < nx; ++i) out[i] += cz[i] * (v[i] - v[i - Buffer::sz]) + cz_up[i] * (v[i] - v[i + Buffer::sz]);
+            }
+        }
+}
+
+template class PoissonOperator<2>;
+template class PoissonOperator<3>;
+
+}  // namespace tidelock

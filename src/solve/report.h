@@ -1,0 +1,39 @@
+/// What a solve did. Every solver returns one, and the compiler does not let it be dropped.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tidelock {
+
+enum class SolveStatus {
+    converged,        ///< the recomputed residual is below the tolerance
+    iteration_limit,  ///< stopped at the iteration limit with the best iterate so far
+    time_limit,       ///< stopped at the wall-clock limit with the best iterate so far
+    breakdown,        ///< the operator or the preconditioner is not positive definite; best iterate so far
+    not_finite        ///< the right-hand side or the first guess holds a NaN or an infinity; the guess is untouched
+};
+
+std::string to_string(SolveStatus status);
+
+struct SolveOptions {
+    double tolerance = 1e-6;       ///< [-] on |b - A x| / |b|, in (0, 1)
+    int max_iterations = 500;      ///< [-] at least 0
+    double time_limit = 0;         ///< [s] wall clock for the whole solve; 0: none
+    bool record_history = false;   ///< keep the recurrence's residual after each iteration
+};
+
+struct [[nodiscard]] SolveReport {
+    SolveStatus status = SolveStatus::breakdown;
+    int iterations = 0;
+    double initial_residual = 0;  ///< [-] |b - A x0| / |b|
+    double residual = 0;          ///< [-] |b - A x| / |b|, recomputed from x at the end, not the recurrence's value
+    double incompatibility = 0;   ///< [-] part of b in the operator's null space that was removed, over |b|
+    double seconds = 0;           ///< [s] wall clock of this solve, set-up not included
+    std::vector<double> history;  ///< [-] recurrence residual after each iteration, if asked for
+    std::vector<double> times;    ///< [s] since the start, with history
+
+    [[nodiscard]] bool converged() const { return status == SolveStatus::converged; }
+};
+
+}  // namespace tidelock

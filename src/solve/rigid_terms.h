@@ -1,0 +1,84 @@
+/// What rigid bodies add to the pressure operator: K^T Mbar^-1 K, of rank 6 (3 in the plane) a body.
+///
+/// Source   Aanjaneya 2018, Eq. 17, in the form of METHODS 2.5: Sigma = L_N + K^T Mbar^-1 K.
+/// Symbols  K      one row a degree of freedom: -K p is the pressure impulse and torque on the bodies
+///          Mbar   body mass plus the lumped fluid mass of its mixed dual cells, symmetric positive definite; block
+///                 diagonal except between bodies that share a face
+///          cap    G_c^T beta_c^-1 G_c, diagonal: what the body's closed faces would add if they were open to p = 0;
+///                 K^T Mbar^-1 K <= cap as a matrix (METHODS 2.6)
+/// K is kept as one entry per (cell, body) that touch, sorted by brick, so that it is applied as gather, small dense
+/// solve, scatter; nothing of size surface x surface exists.
+#pragma once
+
+#include <Eigen/Dense>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "grid/brick_set.h"
+
+namespace tidelock {
+
+template <int D>
+struct RigidEntry {
+    std::int32_t slot = 0;   ///< brick
+    std::int32_t local = 0;  ///< cell in the brick
+    std::int32_t body = 0;
+    std::array<double, rigid_dof<D>> k{};  ///< this cell's column of K for this body
+    double cap = 0;                        ///< this cell's part of cap for this body
+};
+
+/// Columns of K that one brick holds for one body: entries [begin, end).
+struct RigidRun {
+    std::int32_t slot, body, begin, end;
+};
+
+template <int D>
+class RigidTerms {
+  public:
+    static constexpr int dof = rigid_dof<D>;
+    using Block = Eigen::Matrix<double, dof, dof>;
+
+    /// No bodies.
+    RigidTerms() = default;
+    /// Bodies that share no face: one block of Mbar each. Entries may come in any order; equal (cell, body) are added up.
+    RigidTerms(std::vector<RigidEntry<D>> entries, const std::vector<Block>& mass);
+    /// The general case: Mbar of size dof * bodies.
+    RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::MatrixXd& mass);
+
+    [[nodiscard]] int bodies() const { return bodies_; }
+    [[nodiscard]] bool empty() const { return bodies_ == 0; }
+    [[nodiscard]] const std::vector<RigidEntry<D>>& entries() const { return entries_; }
+    [[nodiscard]] const std::vector<RigidRun>& runs() const { return runs_; }
+    /// Groups of bodies that Mbar couples, each sorted; most have one member.
+    [[nodiscard]] const std::vector<std::vector<int>>& clusters() const { return clusters_; }
+
+    /// K x for x given as an array of bricks.
+    template <class T>
+    [[nodiscard]] Eigen::VectorXd gather(const T* x) const;
+    /// y += scale * K^T s.
+    template <class T>
+    void scatter_add(const Eigen::VectorXd& s, double scale, T* y) const;
+    /// Mbar^-1 s.
+    [[nodiscard]] Eigen::VectorXd solve_mass(const Eigen::VectorXd& s) const;
+    /// y += K^T Mbar^-1 K x.
+    void apply_add(const double* x, double* y) const { scatter_add(solve_mass(gather(x)), 1.0, y); }
+
+    /// The same bodies with other entries (a coarser level's): Mbar is shared.
+    [[nodiscard]] RigidTerms with_entries(std::vector<RigidEntry<D>> entries) const;
+
+    /// Smallest c per cluster with K^T Mbar^-1 K <= c * cap on its cells: a generalised eigenvalue of size dof x members.
+    [[nodiscard]] std::vector<double> tightest_caps() const;
+
+  private:
+    void set_entries(std::vector<RigidEntry<D>> entries);
+    void set_clusters(const std::vector<std::vector<int>>& clusters, const std::vector<Eigen::MatrixXd>& blocks);
+
+    int bodies_ = 0;
+    std::vector<RigidEntry<D>> entries_;
+    std::vector<RigidRun> runs_;
+    std::vector<std::vector<int>> clusters_;
+    std::vector<Eigen::MatrixXd> inverse_;  ///< Mbar^-1 per cluster
+};
+
+}  // namespace tidelock
