@@ -1,0 +1,62 @@
+/// One symmetric V-cycle for Sigma = L_N + K^T Mbar^-1 K, the preconditioner of the pressure solve.
+///
+/// Source   McAdams, Sifakis, Teran 2010 for a V-cycle inside conjugate gradients; coarse operators by half-scaled
+///          aggregation (Shao, Huang, Michels 2022; METHODS 1.9 B); bodies as Neumann cells with their low-rank term
+///          inside the cycle on every level (METHODS 2.7, item 5).
+/// Deviates transfers are piecewise constant, so that restriction stays inside a brick; two red-black sweeps before
+///          and after make up for it (ARCHITECTURE.md has the measured alternatives). Links to known values are scaled
+///          by 2/3 instead of 1/2. The smoother's diagonal carries half the tightest multiple of the bodies' caps.
+/// Symbols  r right-hand side, x iterate, y = Mbar^-1 K x, e coarse correction.
+/// Promise  V is symmetric and positive definite (tests/solve/multigrid_test.cpp); apply() gives the same bits on any
+///          number of threads. Its input is the finest level's r, its output a vector of the finest level.
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "solve/stencil_level.h"
+
+namespace tidelock {
+
+/// Direct solve on the coarsest level. Constants that neither a known value nor a body determines are regularised.
+template <int D, class T>
+class CoarsestSolver {
+  public:
+    CoarsestSolver() = default;
+    explicit CoarsestSolver(const StencilLevel<D, T>& level);
+    void solve(const T* r, T* x) const;
+
+  private:
+    std::vector<std::ptrdiff_t> places_;  ///< where each unknown lies in the level's vectors
+    Eigen::LLT<Eigen::MatrixXd> factor_;
+};
+
+template <int D, class T>
+class Multigrid {
+  public:
+    Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options = {});
+
+    [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
+    [[nodiscard]] StencilLevel<D, T>& finest() { return levels_.front(); }
+    /// Levels from the finest; for tests and set-up reports.
+    [[nodiscard]] const StencilLevel<D, T>& level(int l) const { return levels_[static_cast<std::size_t>(l)]; }
+    [[nodiscard]] std::size_t bytes() const;
+
+    /// z = V r with r = finest().r; returns z (valid until the next call) and sets `r_dot_z`.
+    const T* apply(double& r_dot_z);
+
+  private:
+    T* cycle(std::size_t l, double* r_dot_z);
+    template <bool FromZero, bool Correct, bool Residual>
+    void pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dot);
+    void gather_bodies(std::size_t l);
+
+    MultigridOptions options_;
+    std::vector<StencilLevel<D, T>> levels_;
+    CoarsestSolver<D, T> coarsest_;
+    std::vector<Eigen::VectorXd> y_;                                     ///< per level: Mbar^-1 K x of the last iterate
+    std::vector<std::vector<std::array<double, rigid_dof<D>>>> partial_;  ///< per level and run: its part of K x
+    std::vector<double> dots_;                                           ///< per brick of the finest level
+};
+
+}  // namespace tidelock

@@ -1,0 +1,265 @@
+#include "solve/pressure_solver.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace tidelock {
+namespace {
+
+template <int D>
+double dot_brick(const double* a, const double* b) {
+    double part[8] = {};
+    for (int i = 0; i < Brick<D>::cells; i += 8)
+        for (int k = 0; k < 8; ++k) part[k] += a[i + k] * b[i + k];
+    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+}
+
+template <int D>
+double norm(const BrickSet<D>& set, const double* v) {
+    return std::sqrt(ordered_sum("norm", set.count(), 0.0, [&](std::ptrdiff_t b) { return dot_brick<D>(v + b * Brick<D>::cells, v + b * Brick<D>::cells); }));
+}
+
+/// out += scale K^T y on one brick, out being its cells.
+template <int D>
+void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>& run_start, std::ptrdiff_t b, const Eigen::VectorXd& y, double* out) {
+    for (auto run = run_start[static_cast<std::size_t>(b)]; run < run_start[static_cast<std::size_t>(b) + 1]; ++run) {
+        const auto& range = bodies.runs()[static_cast<std::size_t>(run)];
+        for (auto i = range.begin; i < range.end; ++i) {
+            const auto& e = bodies.entries()[static_cast<std::size_t>(i)];
+            for (int d = 0; d < rigid_dof<D>; ++d) out[e.local] += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
+        }
+    }
+}
+
+}  // namespace
+
+template <int D>
+PressureSolver<D>::PressureSolver(PoissonOperator<D> op, RigidTerms<D> bodies, const MultigridOptions& options)
+    : op_(std::move(op)), bodies_(std::move(bodies)), run_start_(static_cast<std::size_t>(op_.set().count()) + 1, 0), null_space_(op_, bodies_), multigrid_(op_, bodies_, options) {
+    for (const auto& run : bodies_.runs()) ++run_start_[static_cast<std::size_t>(run.slot) + 1];
+    for (std::size_t b = 1; b < run_start_.size(); ++b) run_start_[b] += run_start_[b - 1];
+    const auto size = static_cast<std::size_t>(op_.size());
+    r_ = BigArray<double>(size);
+    p_ = BigArray<double>(size);
+    p_next_ = BigArray<double>(size);
+}
+
+template <int D>
+void PressureSolver<D>::apply(const double* x, double* y) const {
+    op_.apply(x, y);
+    if (!bodies_.empty()) bodies_.apply_add(x, y);
+}
+
+template <int D>
+std::size_t PressureSolver<D>::bytes() const {
+    return op_.bytes() + null_space_.regions().bytes() + multigrid_.bytes() + r_.bytes() + p_.bytes() + p_next_.bytes() + best_.bytes() + b_.bytes() + r_.bytes();  // the last: the caller's x
+}
+
+template <int D>
+double PressureSolver<D>::bytes_per_iteration() const {
+    // Per cell: direction reads z (4) and p (8), writes p (8); update reads p, x, r (24), writes x, r (16) and r in
+    // float (4). Each sweep of a level reads r and x (8), writes x (4); the first reads no x. Stored bricks add their
+    // coefficients: D + 1 doubles to each double pass, D + 2 floats to each sweep. Coarse levels likewise.
+    const double cells = Brick<D>::cells;
+    double bytes = 64 * cells * static_cast<double>(op_.set().count()) + 2 * 8 * (D + 1) * cells * static_cast<double>(op_.stored_bricks());
+    for (int l = 0; l + 1 < multigrid_.levels(); ++l) {
+        const auto& level = multigrid_.level(l);
+        const double stored = static_cast<double>(level.diagonal.size()) - 2 * cells;
+        bytes += (4 * 12 - 4) * cells * static_cast<double>(level.set->count()) + 4 * 4 * (D + 2) * stored;
+    }
+    return bytes;
+}
+
+/// r = b - Sigma x and its norm.
+template <int D>
+double PressureSolver<D>::start(const double* b, const double* x) {
+    const Eigen::VectorXd y = bodies_.empty() ? Eigen::VectorXd() : bodies_.solve_mass(bodies_.gather(x));
+    const double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
+        thread_local HaloBuffer<D, 1, double> window;
+        alignas(64) double product[Brick<D>::cells];
+        window.load(x, op_.set().neighbours(slot).data());
+        op_.apply_brick(slot, window, product);
+        if (!bodies_.empty()) scatter_brick<D>(bodies_, run_start_, slot, y, product);
+        double* r = r_.data() + slot * Brick<D>::cells;
+        for (int i = 0; i < Brick<D>::cells; ++i) r[i] = b[slot * Brick<D>::cells + i] - product[i];
+        return dot_brick<D>(r, r);
+    });
+    return std::sqrt(square);
+}
+
+/// The cycle's right-hand side: r in float, scaled so that its size is near one.
+template <int D>
+void PressureSolver<D>::load_residual(double scale) {
+    parallel_for("residual to float", op_.set().count(), [&](std::ptrdiff_t b) {
+        const double* r = r_.data() + b * Brick<D>::cells;
+        float* out = multigrid_.finest().r.data() + b * Brick<D>::cells;
+        for (int i = 0; i < Brick<D>::cells; ++i) out[i] = static_cast<float>(r[i] * scale);
+    });
+}
+
+/// p = scale z + beta p and p.Sigma p; leaves Mbar^-1 K p for the update.
+template <int D>
+double PressureSolver<D>::direction(const float* z, double scale, double beta) {
+    double curvature = ordered_sum("direction", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
+        thread_local HaloBuffer<D, 1, double> fresh, old;
+        alignas(64) double product[Brick<D>::cells];
+        const auto* near = op_.set().neighbours(slot).data();
+        fresh.load(z, near);
+        if (beta != 0) {
+            old.load(p_.data(), near);
+            for (int i = 0; i < fresh.total; ++i) fresh.v[i] = scale * fresh.v[i] + beta * old.v[i];
+        } else {
+            for (int i = 0; i < fresh.total; ++i) fresh.v[i] *= scale;
+        }
+        op_.apply_brick(slot, fresh, product);
+        double* p = p_next_.data() + slot * Brick<D>::cells;
+        using Buffer = HaloBuffer<D, 1, double>;
+        for (int row = 0; row < Buffer::ny * Buffer::nz; ++row)
+            for (int i = 0; i < Buffer::nx; ++i) p[row * Buffer::nx + i] = fresh.v[Buffer::at(i, row % Buffer::ny, row / Buffer::ny)];
+        return dot_brick<D>(p, product);
+    });
+    std::swap(p_, p_next_);
+    if (!bodies_.empty()) {
+        const Eigen::VectorXd s = bodies_.gather(p_.data());
+        body_step_ = bodies_.solve_mass(s);
+        curvature += s.dot(body_step_);
+    }
+    return curvature;
+}
+
+/// x += alpha p, r -= alpha Sigma p, the cycle's r; returns |r|.
+template <int D>
+double PressureSolver<D>::update(double alpha, double* x, double scale) {
+    const double square = ordered_sum("update", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
+        thread_local HaloBuffer<D, 1, double> window;
+        alignas(64) double product[Brick<D>::cells];
+        window.load(p_.data(), op_.set().neighbours(slot).data());
+        op_.apply_brick(slot, window, product);
+        if (!bodies_.empty()) scatter_brick<D>(bodies_, run_start_, slot, body_step_, product);
+        const std::ptrdiff_t at = slot * Brick<D>::cells;
+        const double* p = p_.data() + at;
+        double *r = r_.data() + at, *iterate = x + at;
+        float* out = multigrid_.finest().r.data() + at;
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            iterate[i] += alpha * p[i];
+            r[i] -= alpha * product[i];
+            out[i] = static_cast<float>(r[i] * scale);
+        }
+        return dot_brick<D>(r, r);
+    });
+    return std::sqrt(square);
+}
+
+/// Saves the iterate before the last update.
+template <int D>
+void PressureSolver<D>::step_back(const double* x, double alpha) {
+    if (best_.size() == 0) best_ = BigArray<double>(r_.size());
+    parallel_for("save best iterate", op_.set().count(), [&](std::ptrdiff_t b) {
+        for (std::ptrdiff_t i = b * Brick<D>::cells; i < (b + 1) * Brick<D>::cells; ++i) best_.data()[i] = x[i] - alpha * p_.data()[i];
+    });
+}
+
+template <int D>
+SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOptions& options) {
+    const ScopedTimer timer("pressure solve");
+    const double started = wall_seconds();
+    if (!(options.tolerance > 0 && options.tolerance < 1)) throw InputError("solver.tolerance", "must lie between 0 and 1, got {}", options.tolerance);
+    if (options.max_iterations < 0) throw InputError("solver.max_iterations", "must not be negative, got {}", options.max_iterations);
+    SolveReport report;
+    const auto elapsed = [&] { return wall_seconds() - started; };
+    const auto finish = [&](SolveStatus status) {
+        report.status = status;
+        report.seconds = elapsed();
+        return report;
+    };
+
+    // Non-finite numbers are refused before anything is written.
+    const double b_size = norm<D>(op_.set(), b), x_size = norm<D>(op_.set(), x);
+    if (!std::isfinite(b_size) || !std::isfinite(x_size)) return finish(SolveStatus::not_finite);
+
+    if (null_space_.dimension() > 0) {
+        if (b_.size() == 0) b_ = BigArray<double>(r_.size());
+        std::memcpy(b_.data(), b, r_.bytes());
+        const double removed = null_space_.project(b_.data());
+        report.incompatibility = b_size > 0 ? removed / b_size : 0;
+        b = b_.data();
+    }
+    const double size = null_space_.dimension() > 0 ? norm<D>(op_.set(), b) : b_size;
+    if (size <= 1e-14 * b_size || size == 0) {  // nothing but null component, up to rounding
+        std::memset(x, 0, r_.bytes());
+        return finish(SolveStatus::converged);
+    }
+
+    double residual = start(b, x) / size;
+    report.initial_residual = report.residual = residual;
+    double best = residual, verified = residual, last_alpha = 0;
+    bool saved = false;  // best_ holds an iterate better than x
+    auto status = SolveStatus::converged;
+    const double cycle_scale = 1 / op_.uniform();
+    const int restarts = 3;  // each follows a recurrence that believed itself converged
+    for (int attempt = 0; attempt <= restarts && verified > options.tolerance; ++attempt) {
+        const double scale = 1 / (size * std::max(residual, 1e-300));
+        load_residual(scale);
+        double last_rz = 0, iteration_seconds = 0;
+        status = SolveStatus::converged;
+        while (residual > options.tolerance) {
+            const double before = elapsed();
+            if (report.iterations >= options.max_iterations) status = SolveStatus::iteration_limit;
+            if (options.time_limit > 0 && before + iteration_seconds > options.time_limit) status = SolveStatus::time_limit;
+            if (status != SolveStatus::converged) break;
+
+            double rz = 0;
+            const float* z = multigrid_.apply(rz);
+            rz *= cycle_scale / (scale * scale);
+            if (!(rz > 0) || !std::isfinite(rz)) {
+                status = SolveStatus::breakdown;
+                break;
+            }
+            const double curvature = direction(z, cycle_scale / scale, last_rz > 0 ? rz / last_rz : 0.0);
+            if (!(curvature > 0) || !std::isfinite(curvature)) {
+                status = SolveStatus::breakdown;
+                break;
+            }
+            last_rz = rz;
+            last_alpha = rz / curvature;
+            const double previous = residual;
+            residual = update(last_alpha, x, scale) / size;
+            ++report.iterations;
+            if (!std::isfinite(residual)) {
+                status = SolveStatus::breakdown;
+                break;
+            }
+            if (residual < best) {
+                best = residual;
+                saved = false;
+            } else if (!saved && previous <= best) {
+                step_back(x, last_alpha);
+                saved = true;
+            }
+            iteration_seconds = elapsed() - before;
+            if (options.record_history) report.history.push_back(residual), report.times.push_back(elapsed());
+        }
+        if (saved) {
+            std::memcpy(x, best_.data(), r_.bytes());
+            saved = false;
+        }
+        residual = verified = start(b, x) / size;
+        best = verified;
+        if (status != SolveStatus::converged) break;
+    }
+    if (null_space_.dimension() > 0) null_space_.project(x);
+    report.residual = verified;
+    if (verified <= options.tolerance)
+        status = SolveStatus::converged;
+    else if (status == SolveStatus::converged)
+        status = SolveStatus::breakdown;  // rounding stops it short of the tolerance
+    return finish(status);
+}
+
+template class PressureSolver<2>;
+template class PressureSolver<3>;
+
+}  // namespace tidelock

@@ -1,0 +1,197 @@
+#include "solve/regions.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.h"
+
+namespace tidelock {
+namespace {
+
+constexpr std::int32_t none = -1;
+
+std::int32_t find_root(std::vector<std::int32_t>& parent, std::int32_t i) {
+    while (parent[static_cast<std::size_t>(i)] != i) {
+        auto& p = parent[static_cast<std::size_t>(i)];
+        p = parent[static_cast<std::size_t>(p)];
+        i = p;
+    }
+    return i;
+}
+
+/// Components of one stored brick, over its inner open faces. Returns how many; `label` holds -1 without an unknown.
+template <int D>
+int components_in_brick(const PoissonOperator<D>& op, std::ptrdiff_t slot, std::int32_t* label) {
+    constexpr int cells = Brick<D>::cells;
+    const std::uint8_t* unknown = op.unknown(slot);
+    std::fill(label, label + cells, none);
+    int stride[D], count = 0, stack[cells];
+    for (int a = 0, s = 1; a < D; s *= Brick<D>::size[a++]) stride[a] = s;
+    for (int seed = 0; seed < cells; ++seed) {
+        if (!unknown[seed] || label[seed] != none) continue;
+        int top = 0;
+        stack[top++] = seed;
+        label[seed] = count;
+        while (top > 0) {
+            const int i = stack[--top];
+            const Coord<D> c = local_coord<D>(i);
+            for (int a = 0; a < D; ++a) {
+                const double* conductance = op.conductance(a, slot);
+                if (c[a] > 0 && conductance[i] > 0 && label[i - stride[a]] == none) label[stack[top++] = i - stride[a]] = count;
+                if (c[a] + 1 < Brick<D>::size[a] && conductance[i + stride[a]] > 0 && label[i + stride[a]] == none) label[stack[top++] = i + stride[a]] = count;
+            }
+        }
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+template <int D>
+Regions<D>::Regions(const PoissonOperator<D>& op) {
+    constexpr int cells = Brick<D>::cells;
+    const auto& set = op.set();
+    const std::ptrdiff_t n = set.count();
+    start_.assign(static_cast<std::size_t>(n), none);
+    std::int32_t stored = 0;
+    for (std::ptrdiff_t b = 0; b < n; ++b)
+        if (!op.is_uniform(b)) start_[static_cast<std::size_t>(b)] = cells * stored++;
+    labels_.resize(static_cast<std::size_t>(stored) * cells);
+
+    // Components inside each brick, numbered through.
+    std::vector<std::int32_t> first(static_cast<std::size_t>(n + 1), 0);
+    parallel_for("regions in bricks", n, [&](std::ptrdiff_t b) {
+        const auto start = start_[static_cast<std::size_t>(b)];
+        first[static_cast<std::size_t>(b) + 1] = start == none ? 1 : components_in_brick<D>(op, b, labels_.data() + start);
+    });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::int32_t> parent(static_cast<std::size_t>(first.back()));
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto component = [&](std::ptrdiff_t b, int i) {
+        const auto start = start_[static_cast<std::size_t>(b)];
+        return first[static_cast<std::size_t>(b)] + (start == none ? 0 : labels_[static_cast<std::size_t>(start + i)]);
+    };
+
+    // Joined across the lower faces of each brick.
+    for (std::ptrdiff_t b = 0; b < n; ++b)
+        for (int a = 0; a < D; ++a) {
+            Coord<D> offset = Coord<D>::Zero();
+            offset[a] = -1;
+            const auto below = set.neighbours(b)[static_cast<std::size_t>(neighbour_slot<D>(offset))];
+            if (below == set.void_slot()) continue;
+            const bool simple = op.is_uniform(b) && op.is_uniform(below);
+            for (int i = 0; i < cells; ++i) {
+                Coord<D> c = local_coord<D>(i);
+                if (c[a] != 0 || !(op.conductance(a, b)[i] > 0)) continue;
+                c[a] = Brick<D>::size[a] - 1;
+                const auto r = find_root(parent, component(b, i)), s = find_root(parent, component(below, local_index<D>(c)));
+                parent[static_cast<std::size_t>(std::max(r, s))] = std::min(r, s);
+                if (simple) break;
+            }
+        }
+
+    std::vector<std::int32_t> id(parent.size(), none);
+    for (std::size_t p = 0; p < parent.size(); ++p) {
+        const auto root = static_cast<std::size_t>(find_root(parent, static_cast<std::int32_t>(p)));
+        if (id[root] == none) id[root] = count(), cells_.push_back(0), closed_.push_back(1);
+        id[p] = id[root];
+    }
+    whole_.assign(static_cast<std::size_t>(n), none);
+    for (std::ptrdiff_t b = 0; b < n; ++b) {
+        const auto start = start_[static_cast<std::size_t>(b)];
+        if (start == none) {
+            whole_[static_cast<std::size_t>(b)] = id[static_cast<std::size_t>(first[static_cast<std::size_t>(b)])];
+            cells_[static_cast<std::size_t>(region_of_brick(b))] += cells;
+            continue;
+        }
+        for (int i = 0; i < cells; ++i) {
+            auto& label = labels_[static_cast<std::size_t>(start + i)];
+            if (label == none) continue;
+            label = id[static_cast<std::size_t>(first[static_cast<std::size_t>(b)] + label)];
+            ++cells_[static_cast<std::size_t>(label)];
+            if (op.excess(b)[i] > 0) closed_[static_cast<std::size_t>(label)] = 0;
+        }
+    }
+}
+
+template <int D>
+int Regions<D>::region(std::ptrdiff_t slot, int local) const {
+    const auto start = start_[static_cast<std::size_t>(slot)];
+    return start == none ? region_of_brick(slot) : labels_[static_cast<std::size_t>(start + local)];
+}
+
+template <int D>
+NullSpace<D>::NullSpace(const PoissonOperator<D>& op, const RigidTerms<D>& bodies) : regions_(op) {
+    std::vector<int> row(static_cast<std::size_t>(regions_.count()), -1);
+    for (int r = 0; r < regions_.count(); ++r)
+        if (regions_.closed(r)) row[static_cast<std::size_t>(r)] = static_cast<int>(singular_.size()), singular_.push_back(r);
+    const auto n = static_cast<Eigen::Index>(singular_.size());
+    if (bodies.empty() || n == 0) {
+        basis_ = Eigen::MatrixXd::Identity(n, n);
+        return;
+    }
+    // K 1_R for each closed region, over sqrt(cells) so that equal vectors have equal length, and the size of its terms.
+    Eigen::MatrixXd force = Eigen::MatrixXd::Zero(bodies.bodies() * rigid_dof<D>, n);
+    Eigen::VectorXd size = Eigen::VectorXd::Zero(n);
+    for (const auto& e : bodies.entries()) {
+        const int region = regions_.region(e.slot, e.local);
+        if (region < 0 || row[static_cast<std::size_t>(region)] < 0) continue;
+        const int r = row[static_cast<std::size_t>(region)];
+        for (int d = 0; d < rigid_dof<D>; ++d) {
+            force(e.body * rigid_dof<D> + d, r) += e.k[static_cast<std::size_t>(d)];
+            size[r] += std::abs(e.k[static_cast<std::size_t>(d)]);
+        }
+    }
+    for (Eigen::Index r = 0; r < n; ++r) {
+        // A closed voxel surface sums to zero up to rounding; anything larger is a real force.
+        if (force.col(r).cwiseAbs().maxCoeff() <= 1e-10 * size[r]) force.col(r).setZero();
+        force.col(r) /= std::sqrt(static_cast<double>(regions_.cells(singular_[static_cast<std::size_t>(r)])));
+    }
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(force, Eigen::ComputeFullV);
+    Eigen::Index rank = 0;
+    while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-10 * svd.singularValues()[0]) ++rank;
+    if (svd.singularValues().size() > 0 && svd.singularValues()[0] == 0) rank = 0;
+    basis_ = svd.matrixV().rightCols(n - rank);
+}
+
+template <int D>
+double NullSpace<D>::project(double* v) const {
+    if (dimension() == 0) return 0;
+    const std::ptrdiff_t bricks = regions_.bricks();
+    const auto n = regions_.count();
+    Eigen::VectorXd sums = Eigen::VectorXd::Zero(n);
+    if (n == 1) {
+        sums[0] = ordered_sum("sum of region", bricks, 0.0, [&](std::ptrdiff_t b) {
+            double sum = 0;
+            for (int i = 0; i < Brick<D>::cells; ++i) sum += v[b * Brick<D>::cells + i];
+            return sum;
+        });
+    } else {
+        for (std::ptrdiff_t b = 0; b < bricks; ++b)
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                if (const int r = regions_.region(b, i); r >= 0) sums[r] += v[b * Brick<D>::cells + i];
+    }
+    Eigen::VectorXd scaled(static_cast<Eigen::Index>(singular_.size())), root(scaled.size());
+    for (Eigen::Index s = 0; s < scaled.size(); ++s) {
+        root[s] = std::sqrt(static_cast<double>(regions_.cells(singular_[static_cast<std::size_t>(s)])));
+        scaled[s] = sums[singular_[static_cast<std::size_t>(s)]] / root[s];
+    }
+    const Eigen::VectorXd component = basis_.transpose() * scaled;
+    const Eigen::VectorXd along = basis_ * component;
+    std::vector<double> shift(static_cast<std::size_t>(n), 0.0);
+    for (Eigen::Index s = 0; s < scaled.size(); ++s) shift[static_cast<std::size_t>(singular_[static_cast<std::size_t>(s)])] = along[s] / root[s];
+    parallel_for("project null space", bricks, [&](std::ptrdiff_t b) {
+        const int whole = regions_.region_of_brick(b);
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (const int r = whole >= 0 ? whole : regions_.region(b, i); r >= 0) v[b * Brick<D>::cells + i] -= shift[static_cast<std::size_t>(r)];
+    });
+    return component.norm();
+}
+
+template class Regions<2>;
+template class Regions<3>;
+template class NullSpace<2>;
+template class NullSpace<3>;
+
+}  // namespace tidelock
