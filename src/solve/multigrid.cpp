@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/scratch.h"
 #include "solve/sweep.h"
 
 namespace tidelock {
@@ -71,12 +72,12 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     if (!level.bodies.empty()) y_[l] += level.bodies.solve_mass(coarse.bodies.gather(correction));
 
     for (int s = 0; s < options_.sweeps; ++s, std::swap(x, other)) {
-        double* dot = s + 1 == options_.sweeps ? r_dot_z : nullptr;
+        double* dots = s + 1 == options_.sweeps && r_dot_z != nullptr ? dots_.data() : nullptr;
         if (s == 0) {
-            pass<false, true, false>(l, x, other, 1, correction, dot);
+            pass<false, true, false>(l, x, other, 1, correction, dots);
         } else {
             gather_bodies(l);
-            pass<false, false, false>(l, x, other, 1, nullptr, dot);
+            pass<false, false, false>(l, x, other, 1, nullptr, dots);
         }
     }
     if (r_dot_z != nullptr) {
@@ -101,7 +102,7 @@ namespace {
 /// r -= K^T y in the window, for the brick's own entries and those of its neighbours that the rim reaches.
 template <int D, class T, class Window>
 void subtract_bodies(Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t b, const Eigen::VectorXd& y) {
-    constexpr int H = Window::H;
+    constexpr int H = Window::E + 1;  // the right-hand side's rim
     const auto& near = level.set->neighbours(b);
     for (int n = 0; n < Brick<D>::neighbours; ++n) {
         const auto other = near[static_cast<std::size_t>(n)];
@@ -118,7 +119,7 @@ void subtract_bodies(Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t 
                 if (!inside) continue;
                 double sum = 0;
                 for (int d = 0; d < rigid_dof<D>; ++d) sum += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
-                w.r.v[Window::Buffer::at(c[0], c[1], D == 3 ? c[D - 1] : 0)] -= static_cast<T>(sum);
+                w.r.v[Window::Narrow::at(c[0], c[1], D == 3 ? c[D - 1] : 0)] -= static_cast<T>(sum);
             }
         }
     }
@@ -133,20 +134,24 @@ void gather_from_window(const Window& w, const StencilLevel<D, T>& level, std::p
         for (auto i = range.begin; i < range.end; ++i) {
             const auto& e = level.bodies.entries()[static_cast<std::size_t>(i)];
             const Coord<D> c = local_coord<D>(e.local);
-            const auto x = static_cast<double>(w.x.v[Window::Buffer::at(c[0], c[1], D == 3 ? c[D - 1] : 0)]);
+            const auto x = static_cast<double>(w.x.v[Window::Wide::at(c[0], c[1], D == 3 ? c[D - 1] : 0)]);
             for (std::size_t d = 0; d < sum.size(); ++d) sum[d] += e.k[d] * x;
         }
         out[static_cast<std::size_t>(run)] = sum;
     }
 }
 
-template <int D, class T, class Window>
+template <int D, class T, BrickKind kind, class Window>
 void load_coefficients(Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t b) {
+    if constexpr (kind == BrickKind::plain) return;
     std::int32_t near[Brick<D>::neighbours];
     for (int n = 0; n < Brick<D>::neighbours; ++n) near[n] = level.slot(level.set->neighbours(b)[static_cast<std::size_t>(n)]);
-    for (int a = 0; a < D; ++a) w.conductance[a].load(level.conductance[a].data(), near);
-    w.diagonal.load(level.diagonal.data(), near);
-    w.inverse.load(level.inverse.data(), near);
+    w.inverse.load_diamond(level.inverse.data(), near);
+    if constexpr (kind == BrickKind::masked)
+        w.flags.load_diamond(level.flags.data(), near);
+    else
+        for (int a = 0; a < D; ++a) w.conductance[a].load_diamond(level.conductance[a].data(), near);
+    if constexpr (kind == BrickKind::bodied) w.diagonal.load_diamond(level.diagonal.data(), near);
 }
 
 /// Copies the brick's own cells out of the window.
@@ -175,46 +180,55 @@ double dot_brick(const T* a, const T* b) {
 }  // namespace
 
 template <int D, class T>
-template <bool FromZero, bool Correct, bool Residual>
-void Multigrid<D, T>::pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dot) {
-    using Window = SweepWindow<D, T, FromZero, Residual>;
+template <BrickKind kind, bool FromZero, bool Correct, bool Residual>
+void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& sweep) {
+    using Window = SweepWindow<D, T, FromZero, Correct, Residual>;
+    auto& w = thread_scratch<Window>();
+    constexpr int E = Window::E;
     auto& level = levels_[l];
-    const T inverse_centre = 1 / (static_cast<T>(2 * D) * level.uniform);
-    const ColourRow<T> plain_weight(inverse_centre), unit_weight(T{1});
+    const auto& near = level.set->neighbours(b);
+    const ColourRow<T>& weight = kind == BrickKind::plain ? *sweep.plain_weight : *sweep.unit_weight;
+    T* out = sweep.out + b * Brick<D>::cells;
+
+    w.r.load_diamond(level.r.data(), near.data());
+    load_coefficients<D, T, kind>(w, level, b);
+    if constexpr (FromZero) {
+        start_from_zero<D, T, kind>(w, E + 1, sweep.first_colour, weight);
+    } else {
+        if (level.near_body[static_cast<std::size_t>(b)]) subtract_bodies(w, level, b, y_[l]);
+        w.x.load_diamond(sweep.in, near.data());
+        if constexpr (Correct) {
+            const auto parent = level.parent[static_cast<std::size_t>(b)];
+            add_correction<D, T, kind>(w, sweep.correction, levels_[l + 1].set->neighbours(parent).data(), level.set->brick(b));
+        }
+        relax<D, T, kind>(w, E + 1, sweep.first_colour, level.uniform, weight);
+    }
+    relax<D, T, kind>(w, E, 1 - sweep.first_colour, level.uniform, weight);
+    store_brick<D, T>(w.x, out);
+    if (!level.bodies.empty()) gather_from_window(w, level, b, partial_[l]);
+    const T* r = level.r.data() + b * Brick<D>::cells;
+    if constexpr (Residual) {
+        // The bodies' part of the residual is subtracted on the coarse level.
+        T* coarse = levels_[l + 1].r.data() + std::ptrdiff_t{level.parent[static_cast<std::size_t>(b)]} * Brick<D>::cells;
+        restrict_residual<D, T, kind>(w, level.uniform, r, level.diagonal.data() + level.offset(b), coarse, level.set->brick(b));
+    }
+    if (sweep.dots != nullptr) sweep.dots[b] = dot_brick<D, T>(r, out);
+}
+
+template <int D, class T>
+template <bool FromZero, bool Correct, bool Residual>
+void Multigrid<D, T>::pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dots) {
+    const auto& level = levels_[l];
+    const ColourRow<T> plain_weight(1 / (static_cast<T>(2 * D) * level.uniform)), unit_weight(T{1});
+    const Sweep sweep{in, out, correction, first_colour, &plain_weight, &unit_weight, dots};
     static constexpr const char* label = FromZero ? "smooth from zero" : Correct ? "correct and smooth" : Residual ? "smooth and restrict" : "smooth";
     parallel_for(label, level.set->count(), [&](std::ptrdiff_t b) {
-        thread_local Window w;
-        constexpr int E = Window::E;
-        const auto& near = level.set->neighbours(b);
-        const bool plain = level.plain[static_cast<std::size_t>(b)] != 0;
-        w.r.load(level.r.data(), near.data());
-        if (!plain) load_coefficients(w, level, b);
-        const auto& weight = plain ? plain_weight : unit_weight;
-        if constexpr (FromZero) {
-            start_from_zero<D, T>(w, E + 1, first_colour, plain, weight);
-        } else {
-            if (level.near_body[static_cast<std::size_t>(b)]) subtract_bodies(w, level, b, y_[l]);
-            w.x.load(in, near.data());
-            if constexpr (Correct)
-                add_correction<D, T>(w, plain, correction, levels_[l + 1].set->neighbours(level.parent[static_cast<std::size_t>(b)]).data(), level.set->brick(b));
-            if (plain)
-                sweep_plain<D, T>(w, E + 1, first_colour, level.uniform, weight);
-            else
-                sweep_stored<D, T>(w, E + 1, first_colour, weight);
+        switch (level.kind[static_cast<std::size_t>(b)]) {
+            case BrickKind::plain: return sweep_brick<BrickKind::plain, FromZero, Correct, Residual>(l, b, sweep);
+            case BrickKind::masked: return sweep_brick<BrickKind::masked, FromZero, Correct, Residual>(l, b, sweep);
+            case BrickKind::stored: return sweep_brick<BrickKind::stored, FromZero, Correct, Residual>(l, b, sweep);
+            case BrickKind::bodied: return sweep_brick<BrickKind::bodied, FromZero, Correct, Residual>(l, b, sweep);
         }
-        if (plain)
-            sweep_plain<D, T>(w, E, 1 - first_colour, level.uniform, weight);
-        else
-            sweep_stored<D, T>(w, E, 1 - first_colour, weight);
-        store_brick<D, T>(w.x, out + b * Brick<D>::cells);
-        if (!level.bodies.empty()) gather_from_window(w, level, b, partial_[l]);
-        if constexpr (Residual) {
-            // K^T y of this sweep is not part of the residual; the caller subtracts the new one on the coarse level.
-            if (!FromZero && level.near_body[static_cast<std::size_t>(b)]) w.r.load(level.r.data(), near.data());
-            auto& coarse = levels_[l + 1];
-            restrict_residual<D, T>(w, plain, level.uniform, coarse.r.data() + std::ptrdiff_t{level.parent[static_cast<std::size_t>(b)]} * Brick<D>::cells, level.set->brick(b));
-        }
-        if (dot != nullptr) dots_[static_cast<std::size_t>(b)] = dot_brick<D, T>(level.r.data() + b * Brick<D>::cells, out + b * Brick<D>::cells);
     });
 }
 

@@ -18,6 +18,9 @@
 
 namespace tidelock {
 
+template <class T>
+struct ColourRow;
+
 /// Direct solve on the coarsest level. Constants that neither a known value nor a body determines are regularised.
 template <int D, class T>
 class CoarsestSolver {
@@ -47,8 +50,19 @@ class Multigrid {
 
   private:
     T* cycle(std::size_t l, double* r_dot_z);
+    /// What all bricks of one pass share.
+    struct Sweep {
+        const T* in;
+        T* out;
+        const T* correction;
+        int first_colour;
+        const ColourRow<T>*plain_weight, *unit_weight;
+        double* dots;  ///< r.x per brick, if wanted
+    };
     template <bool FromZero, bool Correct, bool Residual>
-    void pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dot);
+    void pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dots);
+    template <BrickKind kind, bool FromZero, bool Correct, bool Residual>
+    void sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& sweep);
     void gather_bodies(std::size_t l);
 
     MultigridOptions options_;

@@ -30,26 +30,31 @@ void allocate_coefficients(StencilLevel<D, T>& level, std::int32_t stored) {
     level.diagonal = BigArray<T>(total);
     level.inverse = BigArray<T>(total);
     level.excess = BigArray<T>(total);
+    level.flags = BigArray<std::uint8_t>(total);
     for (std::size_t i = cells; i < 2 * cells; ++i) {
         for (auto& c : level.conductance) c[i] = level.uniform;
         level.diagonal[i] = static_cast<T>(2 * D) * level.uniform;
         level.inverse[i] = 1 / level.diagonal[i];
+        for (int a = 0; a < D; ++a) level.flags[i] = static_cast<std::uint8_t>(level.flags[i] | lower_open(a) | upper_open(a));
     }
 }
 
-/// Sets the diagonal from conductances and excess, and `regular` where a stored cell is like one of a uniform brick.
+/// Marks of a stored cell while the level is built: like one of a uniform brick; faces uniform or closed.
+enum : std::uint8_t { regular_cell = 1, maskable_cell = 2 };
+
+/// Sets the diagonal and the open-face flags from conductances and excess, and marks each stored cell.
 template <int D, class T>
-void finish_rows(StencilLevel<D, T>& level, BigArray<std::uint8_t>& regular) {
+void finish_rows(StencilLevel<D, T>& level, BigArray<std::uint8_t>& marks) {
     constexpr int cells = Brick<D>::cells;
     level.unknowns = ordered_sum("diagonals", level.set->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
         if (level.is_uniform(b)) return cells;
         const auto base = level.offset(b);
         std::ptrdiff_t unknowns = 0;
         double sum[cells];
-        bool even[cells];
+        std::uint8_t mark[cells], flags[cells] = {};
         for (int i = 0; i < cells; ++i) {
             sum[i] = static_cast<double>(level.excess.data()[base + i]);
-            even[i] = sum[i] == 0;
+            mark[i] = sum[i] == 0 ? regular_cell | maskable_cell : maskable_cell;
         }
         for (int a = 0; a < D; ++a) {
             const T* own = level.conductance[a].data() + base;
@@ -58,42 +63,50 @@ void finish_rows(StencilLevel<D, T>& level, BigArray<std::uint8_t>& regular) {
             for (int i = 0; i < cells; ++i) {
                 const T lower = own[i], upper = (i / stride) % Brick<D>::size[a] == Brick<D>::size[a] - 1 ? above[i - wrap] : own[i + stride];
                 sum[i] += static_cast<double>(lower) + static_cast<double>(upper);
-                even[i] = even[i] && lower == level.uniform && upper == level.uniform;
+                const bool full = lower == level.uniform && upper == level.uniform;
+                const bool binary = (lower == level.uniform || lower == 0) && (upper == level.uniform || upper == 0);
+                mark[i] = static_cast<std::uint8_t>(mark[i] & (full ? 3 : binary ? maskable_cell : 0));
+                flags[i] = static_cast<std::uint8_t>(flags[i] | (lower > 0 ? lower_open(a) : 0) | (upper > 0 ? upper_open(a) : 0));
             }
         }
         for (int i = 0; i < cells; ++i) {
             level.diagonal.data()[base + i] = static_cast<T>(sum[i]);
             level.inverse.data()[base + i] = sum[i] > 0 ? static_cast<T>(1 / sum[i]) : T{0};
-            regular.data()[base + i] = even[i];
+            level.flags.data()[base + i] = flags[i];
+            marks.data()[base + i] = mark[i];
             unknowns += sum[i] > 0;
         }
         return unknowns;
     });
 }
 
-/// A brick is plain if it and a rim of three cells around it are uniform.
+/// A brick's kind is the simplest that holds for it and for a rim of three cells around it.
 template <int D, class T>
-void mark_plain(StencilLevel<D, T>& level, const BigArray<std::uint8_t>& regular) {
-    level.plain.assign(static_cast<std::size_t>(level.set->count()), 0);
-    parallel_for("mark plain bricks", level.set->count(), [&](std::ptrdiff_t b) {
-        if (!level.is_uniform(b)) return;
+void find_kinds(StencilLevel<D, T>& level, const BigArray<std::uint8_t>& marks) {
+    level.kind.assign(static_cast<std::size_t>(level.set->count()), BrickKind::stored);
+    parallel_for("kinds of bricks", level.set->count(), [&](std::ptrdiff_t b) {
+        auto& kind = level.kind[static_cast<std::size_t>(b)];
         std::int32_t near[Brick<D>::neighbours];
-        bool all = true;
+        bool all_uniform = true;
         for (int n = 0; n < Brick<D>::neighbours; ++n) {
             near[n] = level.slot(level.set->neighbours(b)[static_cast<std::size_t>(n)]);
-            if (near[n] == 0) return;
-            all = all && near[n] == 1;
+            all_uniform = all_uniform && near[n] == 1;
         }
-        if (!all) {
+        std::uint8_t common = regular_cell | maskable_cell;
+        if (!all_uniform) {
             using Rim = HaloBuffer<D, 3, std::uint8_t>;
             thread_local Rim rim;
-            rim.load(regular.data(), near);
+            rim.load(marks.data(), near);
             for (int z = -Rim::hz; z < Rim::nz + Rim::hz; ++z)
                 for (int y = -3; y < Rim::ny + 3; ++y)
-                    for (int x = -3; x < Rim::nx + 3; ++x)
-                        if (!rim.v[Rim::at(x, y, z)]) return;
+                    for (int x = -3; x < Rim::nx + 3; ++x) common &= rim.v[Rim::at(x, y, z)];
         }
-        level.plain[static_cast<std::size_t>(b)] = 1;
+        if (level.near_body[static_cast<std::size_t>(b)] && !(common & regular_cell))
+            kind = BrickKind::bodied;
+        else if (common & regular_cell)
+            kind = BrickKind::plain;
+        else if (common & maskable_cell)
+            kind = BrickKind::masked;
     });
 }
 
@@ -128,12 +141,13 @@ void attach_bodies(StencilLevel<D, T>& level) {
 /// From conductances, excess and bodies to a level that can be swept.
 template <int D, class T>
 void finish_level(StencilLevel<D, T>& level) {
-    BigArray<std::uint8_t> regular(level.diagonal.size());
-    std::fill(regular.begin() + Brick<D>::cells, regular.begin() + 2 * Brick<D>::cells, std::uint8_t{1});
-    finish_rows(level, regular);
-    for (const auto& e : level.bodies.entries()) regular[static_cast<std::size_t>(level.offset(e.slot) + e.local)] = 0;
-    mark_plain(level, regular);
+    BigArray<std::uint8_t> marks(level.diagonal.size());
+    std::fill(marks.begin(), marks.begin() + Brick<D>::cells, std::uint8_t{maskable_cell});
+    std::fill(marks.begin() + Brick<D>::cells, marks.begin() + 2 * Brick<D>::cells, std::uint8_t{regular_cell | maskable_cell});
+    finish_rows(level, marks);
     attach_bodies(level);
+    for (const auto& e : level.bodies.entries()) marks[static_cast<std::size_t>(level.offset(e.slot) + e.local)] = 0;
+    find_kinds(level, marks);
     const auto size = static_cast<std::size_t>(level.set->cells() + Brick<D>::cells);
     level.r = BigArray<T>(size);
     level.x = BigArray<T>(size);
@@ -144,7 +158,7 @@ void finish_level(StencilLevel<D, T>& level) {
 
 template <int D, class T>
 std::size_t StencilLevel<D, T>::bytes() const {
-    return (D + 2) * diagonal.bytes() + r.bytes() + x.bytes() + y.bytes() + slots.size() * 4 + bodies.entries().size() * sizeof(RigidEntry<D>);
+    return (D + 2) * diagonal.bytes() + flags.bytes() + r.bytes() + x.bytes() + y.bytes() + slots.size() * 4 + bodies.entries().size() * sizeof(RigidEntry<D>);
 }
 
 template <int D, class T>

@@ -1,7 +1,6 @@
 /// One level of the multigrid hierarchy: coefficients, rigid terms and work vectors in the cycle's precision T.
 ///
-/// Bricks that are uniform share one row of coefficients; `plain` marks those whose rim is uniform too, where a sweep
-/// reads no coefficients at all. Coefficient slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored.
+/// Bricks that are uniform share one brick of coefficients; what a sweep has to read of them is their kind. Coefficient slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +19,29 @@ struct MultigridOptions {
     double dirichlet_scale = 2.0 / 3;  ///< [-] of the aggregated links to known values: the coarse centre lies 3/2 as far out
 };
 
+/// How a brick's coefficients are read; the rim that a sweep reaches has the same kind.
+enum class BrickKind : std::uint8_t {
+    plain,   ///< all uniform: nothing is read
+    masked,  ///< faces are uniform or closed: one byte a cell, and the inverse diagonal
+    stored,  ///< conductances and the inverse diagonal
+    bodied   ///< stored, and a dynamic body is near: the diagonal as well, since the smoother's is shifted
+};
+
+/// Bits of a masked cell: 1 << a its lower a-face is open, 8 << a its upper one.
+inline constexpr int lower_open(int axis) { return 1 << axis; }
+inline constexpr int upper_open(int axis) { return 8 << axis; }
+
 template <int D, class T>
 struct StencilLevel {
     BrickSetPtr<D> set;
     T uniform{};                       ///< conductance of a uniform brick's faces
     std::ptrdiff_t unknowns = 0;
     std::vector<std::int32_t> slots;   ///< brick -> coefficient slot, the void brick's last
-    std::vector<std::uint8_t> plain;   ///< per brick
+    std::vector<BrickKind> kind;       ///< per brick
     BigArray<T> conductance[D];        ///< lower faces
     BigArray<T> diagonal;              ///< of L_N
     BigArray<T> inverse;               ///< 1 / (diagonal + half the tightest cap of the bodies), 0 without an unknown
+    BigArray<std::uint8_t> flags;      ///< open faces of masked bricks
     BigArray<T> excess;                ///< kept until the next level is built
 
     RigidTerms<D> bodies;              ///< K of this level

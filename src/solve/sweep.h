@@ -7,22 +7,32 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
+#include "base/pack.h"
 #include "grid/halo.h"
 #include "solve/stencil_level.h"
 
 namespace tidelock {
 
 /// The window of a pass. E is how far beyond the brick the result must hold: 1 if the residual is wanted, else 0.
-template <int D, class T, bool FromZero, bool Residual>
+/// The iterate is needed one cell farther out than the right-hand side.
+template <int D, class T, bool FromZero, bool Correct, bool Residual>
 struct SweepWindow {
     static constexpr int E = Residual ? 1 : 0;
     static constexpr int H = E + (FromZero ? 1 : 2);
-    using Buffer = HaloBuffer<D, H, T, 4>;
-    Buffer x, r, conductance[D], diagonal, inverse;
+    using Wide = HaloBuffer<D, H, T, 4>;
+    using Narrow = HaloBuffer<D, E + 1, T, 4>;
+    using Flags = HaloBuffer<D, E + 1, std::uint8_t, 4>;
+    /// The coarse correction needs to know the unknowns as far out as the iterate.
+    using Inverse = std::conditional_t<Correct, Wide, Narrow>;
+    Wide x, conductance[D];
+    Narrow r, diagonal;
+    Inverse inverse;
+    Flags flags;
 };
 
-/// Weights of a row: `value` on every second cell. colour_row(w, p) has it at cells x with (x + p) even.
+/// Weights of a row, rim included: `value` on every second cell, zero between.
 template <class T>
 struct ColourRow {
     static constexpr int size = 48;
@@ -30,143 +40,178 @@ struct ColourRow {
     explicit ColourRow(T value) {
         for (int i = 0; i <= size; ++i) v[i] = i % 2 == 0 ? value : T{0};
     }
+    /// Weights from cell -4 of a row on, such that cells with (cell + p) even carry the value.
+    [[nodiscard]] const T* row(int p) const { return v + 4 + (p & 1); }
 };
 
-/// Updates one colour on the brick and a rim of width e. Cells (x + y + z) % 2 == colour are updated.
-template <int D, class T, class Window>
-inline void sweep_plain(Window& w, int e, int colour, T uniform, const ColourRow<T>& weight) {
-    using Buffer = typename Window::Buffer;
-    constexpr int sy = Buffer::sy, sz = Buffer::sz, X = 4;
-    const int ez = D == 3 ? e : 0;
-    const T centre = static_cast<T>(2 * D) * uniform;
-    for (int z = -ez; z < Buffer::nz + ez; ++z)
-        for (int y = -e; y < Buffer::ny + e; ++y) {
-            T* __restrict x = w.x.v + Buffer::at(-X, y, z);
-            const T* __restrict r = w.r.v + Buffer::at(-X, y, z);
-            const T* __restrict m = weight.v + ((y + z + colour) & 1);
-            const T *__restrict x_south = x - sy, *__restrict x_north = x + sy;
-            const T *__restrict x_down = x - sz, *__restrict x_up = x + sz;
-            T fresh[Buffer::nx + 2 * X];
-            for (int i = 0; i < Buffer::nx + 2 * X; ++i) {
-                T sum = x[i - 1] + x[i + 1] + x_south[i] + x_north[i];
-                if constexpr (D == 3) sum += x_down[i] + x_up[i];
-                fresh[i] = x[i] + m[i] * (r[i] + uniform * sum - centre * x[i]);
-            }
-            for (int i = 0; i < Buffer::nx + 2 * X; ++i) x[i] = fresh[i];
-        }
+/// Replaces a row of the window, and four cells on either side if there is a rim, by kernel.template operator()<V, N>(i),
+/// V being the pack of N values that starts at cell i. All is computed before anything is stored: a load that overlaps a fresh store stalls.
+template <int N, class T, class Kernel>
+[[gnu::always_inline]] inline void replace_row(T* row, bool rim, const Kernel& kernel) {
+    using Edge = Pack<T, 4>;
+    using Centre = Pack<T, N>;
+    if (!rim) {
+        store_pack(row, kernel.template operator()<Centre, N>(0));
+        return;
+    }
+    const Edge left = kernel.template operator()<Edge, 4>(-4);
+    const Centre centre = kernel.template operator()<Centre, N>(0);
+    const Edge right = kernel.template operator()<Edge, 4>(N);
+    store_pack(row - 4, left);
+    store_pack(row, centre);
+    store_pack(row + N, right);
 }
 
-/// The same with stored coefficients; weight is 1 on the colour, 0 off it.
-template <int D, class T, class Window>
-inline void sweep_stored(Window& w, int e, int colour, const ColourRow<T>& weight) {
-    using Buffer = typename Window::Buffer;
-    constexpr int sy = Buffer::sy, sz = Buffer::sz, X = 4;
-    const int ez = D == 3 ? e : 0;
-    for (int z = -ez; z < Buffer::nz + ez; ++z)
-        for (int y = -e; y < Buffer::ny + e; ++y) {
-            const int at = Buffer::at(-X, y, z);
-            T* x = w.x.v + at;
-            const T *r = w.r.v + at, *d = w.diagonal.v + at, *inverse = w.inverse.v + at;
-            const T *cx = w.conductance[0].v + at, *cy = w.conductance[1].v + at, *cz = w.conductance[D - 1].v + at;
-            const T* m = weight.v + ((y + z + colour) & 1);
-            T fresh[Buffer::nx + 2 * X];
-            for (int i = 0; i < Buffer::nx + 2 * X; ++i) {
-                T sum = cx[i] * x[i - 1] + cx[i + 1] * x[i + 1] + cy[i] * x[i - sy] + cy[i + sy] * x[i + sy];
-                if constexpr (D == 3) sum += cz[i] * x[i - sz] + cz[i + sz] * x[i + sz];
-                fresh[i] = x[i] + m[i] * inverse[i] * (r[i] + sum - d[i] * x[i]);
-            }
-            for (int i = 0; i < Buffer::nx + 2 * X; ++i) x[i] = fresh[i];
-        }
-}
-
-/// First half of a sweep from x = 0: nothing to gather from, so it is pointwise. Zeroes the other colour.
-template <int D, class T, class Window>
-inline void start_from_zero(Window& w, int e, int colour, bool plain, const ColourRow<T>& weight) {
-    using Buffer = typename Window::Buffer;
-    constexpr int X = 4;
-    const int ez = D == 3 ? e : 0;
-    for (int z = -ez; z < Buffer::nz + ez; ++z)
-        for (int y = -e; y < Buffer::ny + e; ++y) {
-            const int at = Buffer::at(-X, y, z);
-            T* x = w.x.v + at;
-            const T *r = w.r.v + at, *inverse = w.inverse.v + at, *m = weight.v + ((y + z + colour) & 1);
-            if (plain)
-                for (int i = 0; i < Buffer::nx + 2 * X; ++i) x[i] = m[i] * r[i];
-            else
-                for (int i = 0; i < Buffer::nx + 2 * X; ++i) x[i] = m[i] * inverse[i] * r[i];
-        }
-}
-
-/// Adds the piecewise-constant prolongation of the coarse iterate to the window, rim included.
-template <int D, class T, class Window>
-inline void add_correction(Window& w, bool plain, const T* coarse, const std::int32_t* parent_neighbours, const Coord<D>& brick) {
-    using Buffer = typename Window::Buffer;
-    constexpr int H = Window::H, X = 4;
-    const int half_x = (brick[0] & 1) * Brick<D>::size[0] / 2, half_y = (brick[1] & 1) * Brick<D>::size[1] / 2;
-    const int half_z = D == 3 ? (brick[D - 1] & 1) * Buffer::nz / 2 : 0;
-    for (int z = -Buffer::hz; z < Buffer::nz + Buffer::hz; ++z) {
-        const int cz = D == 3 ? half_z + (z >> 1) : 0;
-        const int dz = D == 3 ? (cz < 0 ? -1 : cz >= Buffer::nz ? 1 : 0) : 0;
-        for (int y = -H; y < Buffer::ny + H; ++y) {
-            const int cy = half_y + (y >> 1);
-            const int dy = cy < 0 ? -1 : cy >= Buffer::ny ? 1 : 0;
-            const int row = Buffer::nx * ((cy - dy * Buffer::ny) + Buffer::ny * (cz - dz * Buffer::nz));
-            const std::int32_t* near = parent_neighbours + neighbour_slot<D>(0, dy, dz);
-            const T* own = coarse + std::ptrdiff_t{near[0]} * Brick<D>::cells + row;
-            // Coarse cells [half_x - 2, half_x + nx / 2 + 2) of this row, pieced together from up to two bricks.
-            T line[Buffer::nx / 2 + X];
-            for (int i = 0; i < Buffer::nx / 2; ++i) line[i + X / 2] = own[half_x + i];
-            const T* left = half_x == 0 ? coarse + std::ptrdiff_t{near[-1]} * Brick<D>::cells + row + Buffer::nx : own + half_x;
-            const T* right = half_x == 0 ? own + Buffer::nx / 2 : coarse + std::ptrdiff_t{near[1]} * Brick<D>::cells + row;
-            for (int i = 0; i < X / 2; ++i) line[i] = left[i - X / 2], line[Buffer::nx / 2 + X / 2 + i] = right[i];
-            const int at = Buffer::at(-X, y, z);
-            T* x = w.x.v + at;
-            T spread[Buffer::nx + 2 * X];
-            for (int i = 0; i < Buffer::nx / 2 + X; ++i) spread[2 * i] = spread[2 * i + 1] = line[i];
-            if (plain) {
-                for (int i = 0; i < Buffer::nx + 2 * X; ++i) x[i] += spread[i];
-            } else {
-                const T* inverse = w.inverse.v + at;
-                for (int i = 0; i < Buffer::nx + 2 * X; ++i) x[i] += inverse[i] != 0 ? spread[i] : T{0};
-            }
-        }
+/// Calls f(y, z) for each row of the brick and of those within e face steps of it.
+template <int D, class F>
+[[gnu::always_inline]] inline void for_rows(int e, const F& f) {
+    const int ez = D == 3 ? e : 0, nz = D == 3 ? Brick<D>::size[D - 1] : 1;
+    for (int z = -ez; z < nz + ez; ++z) {
+        const int reach = e - (z < 0 ? -z : z >= nz ? z - nz + 1 : 0);
+        for (int y = -reach; y < Brick<D>::size[1] + reach; ++y) f(y, z);
     }
 }
 
-/// Residual of the brick's own cells, summed over 2^D children into the parent's octant of `coarse`.
-template <int D, class T, class Window>
-inline void restrict_residual(const Window& w, bool plain, T uniform, T* coarse, const Coord<D>& brick) {
-    using Buffer = typename Window::Buffer;
-    constexpr int sy = Buffer::sy, sz = Buffer::sz, nx = Buffer::nx;
-    const int half_x = (brick[0] & 1) * Brick<D>::size[0] / 2, half_y = (brick[1] & 1) * Brick<D>::size[1] / 2;
-    const int half_z = D == 3 ? (brick[D - 1] & 1) * Buffer::nz / 2 : 0;
+/// The sum over the neighbours of cells [i, i + N), each weighted by its face's conductance (over the uniform one if
+/// the kind is plain or masked). The coefficient rows are those of the window.
+template <int D, class T, BrickKind kind, class V, int N, class Wide>
+[[gnu::always_inline]] inline V neighbour_sum(const T* x, const T* const* c, const std::uint8_t* flags, int i) {
+    const auto at = [i](const T* from) { return load_pack<V>(from + i); };
+    V sum{};
+    if constexpr (kind == BrickKind::plain) {
+        sum = (at(x - 1) + at(x + 1)) + (at(x - Wide::sy) + at(x + Wide::sy));
+        if constexpr (D == 3) sum += at(x - Wide::sz) + at(x + Wide::sz);
+    } else if constexpr (kind == BrickKind::masked) {
+        for (int a = 0; a < D; ++a) {
+            sum = add_where<V, N>(sum, flags + i, lower_open(a), x + i - Wide::stride(a));
+            sum = add_where<V, N>(sum, flags + i, upper_open(a), x + i + Wide::stride(a));
+        }
+    } else {
+        for (int a = 0; a < D; ++a) {
+            const int s = Wide::stride(a);
+            sum += at(c[a]) * at(x - s) + at(c[a] + s) * at(x + s);
+        }
+    }
+    return sum;
+}
+
+/// Updates one colour, cells with (x + y + z) % 2 == colour, on the brick and a rim of width e. `weight` carries the
+/// inverse diagonal on its colour in plain bricks, else 1.
+template <int D, class T, BrickKind kind, class Window>
+inline void relax(Window& w, int e, int colour, T uniform, const ColourRow<T>& weight) {
+    using Wide = typename Window::Wide;
+    using Narrow = typename Window::Narrow;
     const T centre = static_cast<T>(2 * D) * uniform;
-    constexpr int deep = D == 3 ? 2 : 1;
-    for (int z = 0; z < Buffer::nz; z += deep)
-        for (int y = 0; y < Buffer::ny; y += 2) {
-            T sum[nx] = {};
+    for_rows<D>(e, [&](int y, int z) {
+        const int narrow = Narrow::at(0, y, z), wide = Wide::at(0, y, z);
+        T* x = w.x.v + wide;
+        const T *r = w.r.v + narrow, *m = weight.row(y + z + colour);
+        const T *inverse = w.inverse.v + Window::Inverse::at(0, y, z), *diagonal = w.diagonal.v + narrow;
+        const T* c[D];
+        for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
+        replace_row<Wide::nx>(x, e > 0, [&]<class V, int N>(int i) -> V {
+            const auto at = [i](const T* from) { return load_pack<V>(from + i); };
+            const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow, i);
+            const V here = at(x);
+            if constexpr (kind == BrickKind::plain) return here + at(m) * (at(r) + uniform * sum - centre * here);
+            if constexpr (kind == BrickKind::masked) return here + at(m) * (at(inverse) * (at(r) + uniform * sum) - here);
+            if constexpr (kind == BrickKind::stored) return here + at(m) * (at(inverse) * (at(r) + sum) - here);
+            return here + at(m) * at(inverse) * (at(r) + sum - at(diagonal) * here);
+        });
+    });
+}
+
+/// First half of a sweep from x = 0: nothing to gather from, so it is pointwise. Zeroes the other colour.
+template <int D, class T, BrickKind kind, class Window>
+inline void start_from_zero(Window& w, int e, int colour, const ColourRow<T>& weight) {
+    using Wide = typename Window::Wide;
+    using Narrow = typename Window::Narrow;
+    for_rows<D>(e, [&](int y, int z) {
+        const int narrow = Narrow::at(0, y, z);
+        const T *r = w.r.v + narrow, *inverse = w.inverse.v + narrow, *m = weight.row(y + z + colour);
+        replace_row<Wide::nx>(w.x.v + Wide::at(0, y, z), true, [&]<class V, int N>(int i) -> V {
+            const V start = load_pack<V>(m + i) * load_pack<V>(r + i);
+            if constexpr (kind == BrickKind::plain) return start;
+            return start * load_pack<V>(inverse + i);
+        });
+    });
+}
+
+/// Where a brick lies in its parent: the first coarse cell of its octant.
+template <int D>
+inline Coord<3> octant(const Coord<D>& brick) {
+    Coord<3> first = Coord<3>::Zero();
+    for (int a = 0; a < D; ++a) first[a] = (brick[a] & 1) * Brick<D>::size[a] / 2;
+    return first;
+}
+
+/// Adds the piecewise-constant prolongation of the coarse iterate to the window, rim included; cells without an unknown
+/// (inverse diagonal 0) stay zero.
+template <int D, class T, BrickKind kind, class Window>
+inline void add_correction(Window& w, const T* coarse, const std::int32_t* parent_neighbours, const Coord<D>& brick) {
+    using Wide = typename Window::Wide;
+    constexpr int nx = Wide::nx, ny = Wide::ny, nz = Wide::nz;
+    static_assert(Window::H == 2, "the rim is one coarse cell wide");
+    const Coord<3> first = octant<D>(brick);
+    for (int cz = D == 3 ? -1 : 0; cz < (D == 3 ? nz / 2 + 1 : 1); ++cz)
+        for (int cy = -1; cy < ny / 2 + 1; ++cy) {
+            const int gy = first[1] + cy, gz = first[2] + cz;  // in the parent's frame
+            const int dy = gy < 0 ? -1 : gy >= ny ? 1 : 0, dz = gz < 0 ? -1 : gz >= nz ? 1 : 0;
+            const int row = nx * ((gy - dy * ny) + ny * (gz - dz * nz));
+            const std::int32_t* near = parent_neighbours + neighbour_slot<D>(0, dy, dz);
+            const T* own = coarse + std::ptrdiff_t{near[0]} * Brick<D>::cells + row;
+            const T* left = first[0] == 0 ? coarse + std::ptrdiff_t{near[-1]} * Brick<D>::cells + row + nx : own + first[0];
+            const T* right = first[0] == 0 ? own + nx / 2 : coarse + std::ptrdiff_t{near[1]} * Brick<D>::cells + row;
+            alignas(64) T spread[nx + 32];  // cells [-4, nx + 4) at offset 16
+            for (int i = 0; i < nx / 2; ++i) spread[16 + 2 * i] = spread[17 + 2 * i] = own[first[0] + i];
+            for (int i = 0; i < 2; ++i) {
+                spread[12 + i] = left[-2], spread[14 + i] = left[-1];
+                spread[16 + nx + i] = right[0], spread[18 + nx + i] = right[1];
+            }
+            for (int z = D == 3 ? 2 * cz : 0; z < (D == 3 ? 2 * cz + 2 : 1); ++z)
+                for (int y = 2 * cy; y < 2 * cy + 2; ++y) {
+                    T* x = w.x.v + Wide::at(0, y, z);
+                    const T* unknown = w.inverse.v + Window::Inverse::at(0, y, z);
+                    replace_row<nx>(x, true, [&]<class V, int N>(int i) -> V {
+                        const V fresh = load_pack<V>(x + i) + load_pack<V>(spread + 16 + i);
+                        if constexpr (kind == BrickKind::plain) return fresh;
+                        const V mask = load_pack<V>(unknown + i);
+                        return mask != 0 ? fresh : V{};
+                    });
+                }
+        }
+}
+
+/// Residual of the brick's own cells, summed over 2^D children into the parent's octant of `coarse`. `r`, `diagonal` are
+/// the brick's own, not windows: the smoother's right-hand side may hold a body's term that is not the residual's.
+template <int D, class T, BrickKind kind, class Window>
+inline void restrict_residual(const Window& w, T uniform, const T* r, const T* diagonal, T* coarse, const Coord<D>& brick) {
+    using Wide = typename Window::Wide;
+    using Narrow = typename Window::Narrow;
+    constexpr int nx = Wide::nx, deep = D == 3 ? 2 : 1;
+    const Coord<3> first = octant<D>(brick);
+    const T centre = static_cast<T>(2 * D) * uniform;
+    for (int z = 0; z < Wide::nz; z += deep)
+        for (int y = 0; y < Wide::ny; y += 2) {
+            using V = Pack<T, nx>;
+            V total{};
             for (int k = 0; k < deep; ++k)
                 for (int j = 0; j < 2; ++j) {
-                    const int at = Buffer::at(0, y + j, z + k);
-                    const T *x = w.x.v + at, *r = w.r.v + at;
-                    if (plain) {
-                        for (int i = 0; i < nx; ++i) {
-                            T near = x[i - 1] + x[i + 1] + x[i - sy] + x[i + sy];
-                            if constexpr (D == 3) near += x[i - sz] + x[i + sz];
-                            sum[i] += r[i] + uniform * near - centre * x[i];
-                        }
-                    } else {
-                        const T *d = w.diagonal.v + at, *cx = w.conductance[0].v + at, *cy = w.conductance[1].v + at, *cz = w.conductance[D - 1].v + at;
-                        const T* inverse = w.inverse.v + at;
-                        for (int i = 0; i < nx; ++i) {
-                            T near = cx[i] * x[i - 1] + cx[i + 1] * x[i + 1] + cy[i] * x[i - sy] + cy[i + sy] * x[i + sy];
-                            if constexpr (D == 3) near += cz[i] * x[i - sz] + cz[i + sz] * x[i + sz];
-                            sum[i] += inverse[i] != 0 ? r[i] + near - d[i] * x[i] : T{0};
-                        }
-                    }
+                    const int wide = Wide::at(0, y + j, z + k), own = nx * (y + j + Wide::ny * (z + k));
+                    const T* x = w.x.v + wide;
+                    const T* c[D];
+                    for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
+                    const V sum = neighbour_sum<D, T, kind, V, nx, Wide>(x, c, w.flags.v + Narrow::at(0, y + j, z + k), 0);
+                    const V here = load_pack<V>(x);
+                    if constexpr (kind == BrickKind::plain)
+                        total += load_pack<V>(r + own) + uniform * sum - centre * here;
+                    else
+                        total += load_pack<V>(r + own) + (kind == BrickKind::masked ? uniform : T{1}) * sum - load_pack<V>(diagonal + own) * here;
                 }
-            T* out = coarse + half_x + nx * ((half_y + y / 2) + Buffer::ny * (half_z + z / deep));
-            for (int i = 0; i < nx / 2; ++i) out[i] = sum[2 * i] + sum[2 * i + 1];
+            alignas(64) T line[nx];
+            store_pack(line, total);
+            T* out = coarse + first[0] + nx * ((first[1] + y / 2) + Wide::ny * (first[2] + z / deep));
+            for (int i = 0; i < nx / 2; ++i) out[i] = line[2 * i] + line[2 * i + 1];
         }
 }
 
