@@ -1,5 +1,6 @@
 #include "base/big_array.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -8,33 +9,61 @@
 #include <sys/mman.h>
 #endif
 
-#include <algorithm>
-
 #include "base/parallel.h"
 
 namespace tidelock {
 namespace {
+
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t block = huge_page;
+constexpr std::size_t small_page = 4096;
+constexpr std::size_t big_from = 2 * huge_page;
+
+#if defined(__linux__)
+/// Fresh pages are zero already; touching them in parallel has the kernel clear them on all threads.
+void touch_pages(char* memory, std::size_t bytes) {
+    parallel_for("touch memory", static_cast<std::ptrdiff_t>(bytes / huge_page), [&](std::ptrdiff_t i) {
+        char* block = memory + static_cast<std::size_t>(i) * huge_page;
+        for (std::size_t offset = 0; offset < huge_page; offset += small_page) static_cast<volatile char*>(block)[offset] = 0;
+    });
+}
+#endif
+
+std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
 }  // namespace
 
 void* allocate_big(std::size_t bytes) {
     if (bytes == 0) return nullptr;
-    const bool huge = bytes >= 2 * huge_page;
-    const std::size_t alignment = huge ? huge_page : 64;
-    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (memory == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
-    if (huge) madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: failure only costs speed
+    if (bytes >= big_from) {
+        // One huge page more than asked for, so that the start can be aligned; the rest is given back.
+        const std::size_t size = rounded(bytes, huge_page);
+        void* reserved = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (reserved == MAP_FAILED) throw std::bad_alloc();
+        auto* start = static_cast<char*>(reserved);
+        const std::size_t skip = (huge_page - reinterpret_cast<std::uintptr_t>(start) % huge_page) % huge_page;
+        if (skip > 0) munmap(start, skip);
+        munmap(start + skip + size, huge_page - skip);
+        madvise(start + skip, size, MADV_HUGEPAGE);  // a hint: failure only costs speed
+        touch_pages(start + skip, size);
+        return start + skip;
+    }
 #endif
-    auto* start = static_cast<char*>(memory);
-    parallel_for("zero memory", static_cast<std::ptrdiff_t>((bytes + block - 1) / block), [&](std::ptrdiff_t i) {
-        const std::size_t offset = static_cast<std::size_t>(i) * block;
-        std::memset(start + offset, 0, std::min(block, bytes - offset));
-    });
+    void* memory = std::aligned_alloc(64, rounded(bytes, 64));
+    if (memory == nullptr) throw std::bad_alloc();
+    std::memset(memory, 0, bytes);
     return memory;
 }
 
-void free_big(void* memory) noexcept { std::free(memory); }
+void free_big(void* memory, std::size_t bytes) noexcept {
+    if (memory == nullptr) return;
+#if defined(__linux__)
+    if (bytes >= big_from) {
+        munmap(memory, rounded(bytes, huge_page));
+        return;
+    }
+#endif
+    std::free(memory);
+}
 
 }  // namespace tidelock

@@ -1,5 +1,5 @@
 /// A fixed-size array of plain values for the large fields: aligned to a cache line, on huge pages where the system
-/// has them (first touch of 4 KiB pages costs more than a pass over the data), zero-filled in parallel.
+/// has them (the first touch of 4 KiB pages costs more than a pass over the data), zero-filled in parallel.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace tidelock {
 
 /// Zeroed memory, aligned to 64 bytes (2 MiB from 4 MiB on). Throws std::bad_alloc. Null for zero bytes.
 void* allocate_big(std::size_t bytes);
-void free_big(void* memory) noexcept;
+void free_big(void* memory, std::size_t bytes) noexcept;
 
 template <class T>
 class BigArray {
@@ -27,7 +27,7 @@ class BigArray {
     }
     BigArray(const BigArray&) = delete;
     BigArray& operator=(const BigArray&) = delete;
-    ~BigArray() { free_big(data_); }
+    ~BigArray() { free_big(data_, bytes()); }
 
     [[nodiscard]] T* data() { return data_; }
     [[nodiscard]] const T* data() const { return data_; }

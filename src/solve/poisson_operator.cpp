@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/pack.h"
 #include "base/parallel.h"
+#include "base/scratch.h"
 
 namespace tidelock {
 namespace {
@@ -128,8 +130,8 @@ std::size_t PoissonOperator<D>::bytes() const {
 template <int D>
 void PoissonOperator<D>::apply(const double* x, double* y) const {
     parallel_for("apply poisson", set_->count(), [&](std::ptrdiff_t b) {
-        thread_local HaloBuffer<D, 1, double> buffer;
-        buffer.load(x, set_->neighbours(b).data());
+        auto& buffer = thread_scratch<HaloBuffer<D, 1, double>>();
+        buffer.load_diamond(x, set_->neighbours(b).data());
         apply_brick(b, buffer, y + b * Brick<D>::cells);
     });
 }
@@ -137,35 +139,43 @@ void PoissonOperator<D>::apply(const double* x, double* y) const {
 template <int D>
 void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const HaloBuffer<D, 1, double>& x, double* y) const {
     using Buffer = HaloBuffer<D, 1, double>;
-    constexpr int nx = Buffer::nx, ny = Buffer::ny, nz = Buffer::nz;
-    const bool constant = is_uniform(slot);
+    constexpr int nx = Buffer::nx, ny = Buffer::ny, nz = Buffer::nz, lanes = 8;
+    using V = Pack<double, lanes>;
+    if (is_uniform(slot)) {
+        for (int row = 0; row < ny * nz; ++row)
+            for (int i = 0; i < nx; i += lanes) {
+                const double* v = x.v + Buffer::at(i, row % ny, row / ny);
+                const auto at = [v](int offset) { return load_pack<V>(v + offset); };
+                V sum = (at(-1) + at(1)) + (at(-Buffer::sy) + at(Buffer::sy));
+                if constexpr (D == 3) sum += at(-Buffer::sz) + at(Buffer::sz);
+                store_pack(y + row * nx + i, V(uniform_ * (2 * D * at(0) - sum)));
+            }
+        return;
+    }
     const auto& near = set_->neighbours(slot);
     for (int z = 0; z < nz; ++z)
-        for (int yy = 0; yy < ny; ++yy) {
-            const double* v = x.v + Buffer::at(0, yy, z);
-            const int row = nx * (yy + ny * z);
-            double* out = y + row;
-            if (constant) {
-                for (int i = 0; i < nx; ++i) {
-                    double sum = v[i - 1] + v[i + 1] + v[i - Buffer::sy] + v[i + Buffer::sy];
-                    if constexpr (D == 3) sum += v[i - Buffer::sz] + v[i + Buffer::sz];
-                    out[i] = uniform_ * (2 * D * v[i] - sum);
-                }
-                continue;
-            }
+        for (int j = 0; j < ny; ++j) {
+            const int row = nx * (j + ny * z);
+            // Rows of lower and upper conductances along each axis; the last upper one lies in the next brick.
+            const double *lower[D], *upper[D];
+            for (int a = 0; a < D; ++a) lower[a] = conductance(a, slot) + row;
+            double shifted[nx];
+            for (int i = 0; i + 1 < nx; ++i) shifted[i] = lower[0][i + 1];
+            const auto above = [&](int a) { return conductance(a, near[static_cast<std::size_t>(upper_neighbour<D>(a))]); };
+            shifted[nx - 1] = above(0)[row];
+            upper[0] = shifted;
+            upper[1] = j + 1 < ny ? lower[1] + nx : above(1) + nx * ny * z;
+            if constexpr (D == 3) upper[2] = z + 1 < nz ? lower[2] + nx * ny : above(2) + nx * j;
             const double* e = excess(slot) + row;
-            const double* cx = conductance(0, slot) + row;
-            double cx_up[nx];
-            for (int i = 0; i + 1 < nx; ++i) cx_up[i] = cx[i + 1];
-            cx_up[nx - 1] = conductance(0, near[static_cast<std::size_t>(upper_neighbour<D>(0))])[row];
-            const double* cy = conductance(1, slot) + row;
-            const double* cy_up = yy + 1 < ny ? cy + nx : conductance(1, near[static_cast<std::size_t>(upper_neighbour<D>(1))]) + nx * ny * z;
-            for (int i = 0; i < nx; ++i)
-                out[i] = e[i] * v[i] + cx[i] * (v[i] - v[i - 1]) + cx_up[i] * (v[i] - v[i + 1]) + cy[i] * (v[i] - v[i - Buffer::sy]) + cy_up[i] * (v[i] - v[i + Buffer::sy]);
-            if constexpr (D == 3) {
-                const double* cz = conductance(2, slot) + row;
-                const double* cz_up = z + 1 < nz ? cz + nx * ny : conductance(2, near[static_cast<std::size_t>(upper_neighbour<D>(2))]) + nx * yy;
-                for (int i = 0; i < nx; ++i) out[i] += cz[i] * (v[i] - v[i - Buffer::sz]) + cz_up[i] * (v[i] - v[i + Buffer::sz]);
+            for (int i = 0; i < nx; i += lanes) {
+                const double* v = x.v + Buffer::at(i, j, z);
+                const V here = load_pack<V>(v);
+                V sum = load_pack<V>(e + i) * here;
+                for (int a = 0; a < D; ++a) {
+                    const int s = Buffer::stride(a);
+                    sum += load_pack<V>(lower[a] + i) * (here - load_pack<V>(v - s)) + load_pack<V>(upper[a] + i) * (here - load_pack<V>(v + s));
+                }
+                store_pack(y + row + i, sum);
             }
         }
 }

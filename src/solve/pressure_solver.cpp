@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/scratch.h"
 
 namespace tidelock {
 namespace {
@@ -55,7 +56,7 @@ void PressureSolver<D>::apply(const double* x, double* y) const {
 
 template <int D>
 std::size_t PressureSolver<D>::bytes() const {
-    return op_.bytes() + null_space_.regions().bytes() + multigrid_.bytes() + r_.bytes() + p_.bytes() + p_next_.bytes() + best_.bytes() + b_.bytes() + r_.bytes();  // the last: the caller's x
+    return op_.bytes() + null_space_.regions().bytes() + multigrid_.bytes() + r_.bytes() + p_.bytes() + p_next_.bytes() + best_.bytes() + r_.bytes();  // the last: the caller's x
 }
 
 template <int D>
@@ -73,21 +74,28 @@ double PressureSolver<D>::bytes_per_iteration() const {
     return bytes;
 }
 
-/// r = b - Sigma x and its norm.
+/// r = b - Sigma x without its null component, whose norm goes to `removed`; returns |r|.
 template <int D>
-double PressureSolver<D>::start(const double* b, const double* x) {
-    const Eigen::VectorXd y = bodies_.empty() ? Eigen::VectorXd() : bodies_.solve_mass(bodies_.gather(x));
-    const double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
-        thread_local HaloBuffer<D, 1, double> window;
+double PressureSolver<D>::start(const double* b, const double* x, bool nonzero, double& removed) {
+    const bool with_bodies = nonzero && !bodies_.empty();
+    const Eigen::VectorXd y = with_bodies ? bodies_.solve_mass(bodies_.gather(x)) : Eigen::VectorXd();
+    double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
+        const std::ptrdiff_t at = slot * Brick<D>::cells;
+        double* r = r_.data() + at;
+        if (!nonzero) {
+            std::memcpy(r, b + at, Brick<D>::cells * sizeof(double));
+            return dot_brick<D>(r, r);
+        }
+        auto& window = thread_scratch<HaloBuffer<D, 1, double>>();
         alignas(64) double product[Brick<D>::cells];
-        window.load(x, op_.set().neighbours(slot).data());
+        window.load_diamond(x, op_.set().neighbours(slot).data());
         op_.apply_brick(slot, window, product);
-        if (!bodies_.empty()) scatter_brick<D>(bodies_, run_start_, slot, y, product);
-        double* r = r_.data() + slot * Brick<D>::cells;
-        for (int i = 0; i < Brick<D>::cells; ++i) r[i] = b[slot * Brick<D>::cells + i] - product[i];
+        if (with_bodies) scatter_brick<D>(bodies_, run_start_, slot, y, product);
+        for (int i = 0; i < Brick<D>::cells; ++i) r[i] = b[at + i] - product[i];
         return dot_brick<D>(r, r);
     });
-    return std::sqrt(square);
+    removed = null_space_.project(r_.data());
+    return std::sqrt(std::max(0.0, square - removed * removed));
 }
 
 /// The cycle's right-hand side: r in float, scaled so that its size is near one.
@@ -104,12 +112,15 @@ void PressureSolver<D>::load_residual(double scale) {
 template <int D>
 double PressureSolver<D>::direction(const float* z, double scale, double beta) {
     double curvature = ordered_sum("direction", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
-        thread_local HaloBuffer<D, 1, double> fresh, old;
+        struct Windows {
+            HaloBuffer<D, 1, double> fresh, old;
+        };
+        auto& [fresh, old] = thread_scratch<Windows>();
         alignas(64) double product[Brick<D>::cells];
         const auto* near = op_.set().neighbours(slot).data();
-        fresh.load(z, near);
+        fresh.load_diamond(z, near);
         if (beta != 0) {
-            old.load(p_.data(), near);
+            old.load_diamond(p_.data(), near);
             for (int i = 0; i < fresh.total; ++i) fresh.v[i] = scale * fresh.v[i] + beta * old.v[i];
         } else {
             for (int i = 0; i < fresh.total; ++i) fresh.v[i] *= scale;
@@ -134,9 +145,9 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
 template <int D>
 double PressureSolver<D>::update(double alpha, double* x, double scale) {
     const double square = ordered_sum("update", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
-        thread_local HaloBuffer<D, 1, double> window;
+        auto& window = thread_scratch<HaloBuffer<D, 1, double>>();
         alignas(64) double product[Brick<D>::cells];
-        window.load(p_.data(), op_.set().neighbours(slot).data());
+        window.load_diamond(p_.data(), op_.set().neighbours(slot).data());
         op_.apply_brick(slot, window, product);
         if (!bodies_.empty()) scatter_brick<D>(bodies_, run_start_, slot, body_step_, product);
         const std::ptrdiff_t at = slot * Brick<D>::cells;
@@ -180,20 +191,15 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
     const double b_size = norm<D>(op_.set(), b), x_size = norm<D>(op_.set(), x);
     if (!std::isfinite(b_size) || !std::isfinite(x_size)) return finish(SolveStatus::not_finite);
 
-    if (null_space_.dimension() > 0) {
-        if (b_.size() == 0) b_ = BigArray<double>(r_.size());
-        std::memcpy(b_.data(), b, r_.bytes());
-        const double removed = null_space_.project(b_.data());
-        report.incompatibility = b_size > 0 ? removed / b_size : 0;
-        b = b_.data();
-    }
-    const double size = null_space_.dimension() > 0 ? norm<D>(op_.set(), b) : b_size;
-    if (size <= 1e-14 * b_size || size == 0) {  // nothing but null component, up to rounding
+    // Sigma x has no null component, so that of r = b - Sigma x is that of b, and removing it from r removes it from b.
+    double removed = 0, residual = start(b, x, x_size > 0, removed);
+    report.incompatibility = b_size > 0 ? removed / b_size : 0;
+    const double size = std::sqrt(std::max(0.0, b_size * b_size - removed * removed));
+    if (size <= 1e-14 * b_size) {  // nothing but null component, up to rounding
         std::memset(x, 0, r_.bytes());
         return finish(SolveStatus::converged);
     }
-
-    double residual = start(b, x) / size;
+    residual /= size;
     report.initial_residual = report.residual = residual;
     double best = residual, verified = residual, last_alpha = 0;
     bool saved = false;  // best_ holds an iterate better than x
@@ -246,7 +252,7 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
             std::memcpy(x, best_.data(), r_.bytes());
             saved = false;
         }
-        residual = verified = start(b, x) / size;
+        residual = verified = start(b, x, true, removed) / size;
         best = verified;
         if (status != SolveStatus::converged) break;
     }

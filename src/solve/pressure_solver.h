@@ -36,7 +36,7 @@ class PressureSolver {
 
   private:
     void load_residual(double scale);
-    double start(const double* b, const double* x);
+    double start(const double* b, const double* x, bool nonzero, double& removed);
     double direction(const float* z, double scale, double beta);
     double update(double alpha, double* x, double scale);
     void step_back(const double* x, double alpha);
@@ -46,7 +46,7 @@ class PressureSolver {
     std::vector<std::int32_t> run_start_;  ///< per brick: its first run of the bodies; one more at the end
     NullSpace<D> null_space_;
     Multigrid<D, float> multigrid_;
-    BigArray<double> r_, p_, p_next_, best_, b_;
+    BigArray<double> r_, p_, p_next_, best_;
     Eigen::VectorXd body_step_;  ///< Mbar^-1 K p
 };
 
