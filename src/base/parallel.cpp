@@ -6,7 +6,7 @@
 
 namespace tidelock {
 
-ThreadLimit::ThreadLimit(int threads) : control_(nullptr) {
+ThreadLimit::ThreadLimit(int threads) {
     if (threads < 1) throw InputError("threads", "must be at least 1, got {}", threads);
     control_ = new tbb::global_control(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
 }

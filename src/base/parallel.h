@@ -50,7 +50,7 @@ class ThreadLimit {
     ThreadLimit& operator=(const ThreadLimit&) = delete;
 
   private:
-    void* control_;
+    void* control_ = nullptr;
 };
 
 /// Threads that a loop started now may use.

@@ -34,7 +34,8 @@ class Random {
 
     /// 64 random bits.
     [[nodiscard]] std::uint64_t bits(std::uint64_t index, std::uint32_t lane = 0) const {
-        const auto v = philox({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), lane, 0}, seed_);
+        const auto v =
+            philox({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), lane, 0}, seed_);
         return (std::uint64_t{v[0]} << 32) | v[1];
     }
     /// Uniform in [0, 1), 53 bits.
