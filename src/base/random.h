@@ -1,7 +1,7 @@
 /// Counter-based random numbers: the value depends on the seed and the index only, never on who asked before,
 /// so a parallel loop draws the same numbers on any number of threads.
 ///
-/// Source   Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3": Philox-4x32, 10 rounds.
+/// Source   [SMDS11] "Parallel random numbers: as easy as 1, 2, 3": Philox-4x32, 10 rounds.
 #pragma once
 
 #include <array>
