@@ -24,6 +24,17 @@ TEST(ParallelFor, PassesExceptionsOn) {
                  std::logic_error);
 }
 
+TEST(PlainParallelFor, VisitsEachIndexOnceAndPassesExceptionsOn) {
+    std::vector<int> visits(10007, 0);
+    plain_parallel_for(10007, [&](std::ptrdiff_t i) { ++visits[static_cast<std::size_t>(i)]; });
+    for (const int v : visits) ASSERT_EQ(v, 1);
+    plain_parallel_for(0, [&](std::ptrdiff_t) { FAIL(); });
+    const auto thrower = [](std::ptrdiff_t i) {
+        if (i == 63) throw std::logic_error("x");
+    };
+    EXPECT_THROW(plain_parallel_for(100, thrower), std::logic_error);
+}
+
 TEST(OrderedSum, SameBitsOnAnyNumberOfThreads) {
     // Terms of very different size: any other order of addition changes the last bits.
     const auto term = [](std::ptrdiff_t i) {
