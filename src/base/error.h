@@ -46,8 +46,8 @@ class AssertionError : public Error {
 
 /// TIDELOCK_ASSERT(n > 0, "n = {}", n): prints the values. Compiled out unless TIDELOCK_ASSERTIONS is set.
 #if defined(TIDELOCK_ASSERTIONS)
-#define TIDELOCK_ASSERT(condition, ...)                                                                  \
-    do {                                                                                                 \
+#define TIDELOCK_ASSERT(condition, ...)                                                                           \
+    do {                                                                                                          \
         if (!(condition)) ::tidelock::fail_assertion(#condition, __FILE__, __LINE__, ::fmt::format(__VA_ARGS__)); \
     } while (false)
 #else

@@ -13,11 +13,25 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "base/timer.h"
 
+// The thread sanitizer cannot see into the system's TBB, which is not built for it, and would report every loop. In
+// such a build our loops run on plain threads instead, so that what it reports is ours.
+#if defined(__SANITIZE_THREAD__)
+#define TIDELOCK_PLAIN_THREADS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TIDELOCK_PLAIN_THREADS 1
+#endif
+#endif
+
 namespace tidelock {
+
+/// parallel_for without TBB: starts threads, shares out the indices one by one, joins. Slow; for the thread sanitizer.
+void plain_parallel_for(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f);
 
 template <class F>
 void parallel_for(const char* label, std::ptrdiff_t n, F&& f) {
@@ -27,9 +41,13 @@ void parallel_for(const char* label, std::ptrdiff_t n, F&& f) {
         f(std::ptrdiff_t{0});
         return;
     }
+#if defined(TIDELOCK_PLAIN_THREADS)
+    plain_parallel_for(n, std::ref(f));
+#else
     tbb::parallel_for(tbb::blocked_range<std::ptrdiff_t>(0, n), [&f](const tbb::blocked_range<std::ptrdiff_t>& range) {
         for (std::ptrdiff_t i = range.begin(); i != range.end(); ++i) f(i);
     });
+#endif
 }
 
 template <class T, class F>
@@ -50,7 +68,7 @@ class ThreadLimit {
     ThreadLimit& operator=(const ThreadLimit&) = delete;
 
   private:
-    void* control_;
+    void* control_ = nullptr;
 };
 
 /// Threads that a loop started now may use.

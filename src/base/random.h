@@ -1,7 +1,7 @@
 /// Counter-based random numbers: the value depends on the seed and the index only, never on who asked before,
 /// so a parallel loop draws the same numbers on any number of threads.
 ///
-/// Source   Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3": Philox-4x32, 10 rounds.
+/// Source   [SMDS11] "Parallel random numbers: as easy as 1, 2, 3": Philox-4x32, 10 rounds.
 #pragma once
 
 #include <array>
@@ -34,7 +34,8 @@ class Random {
 
     /// 64 random bits.
     [[nodiscard]] std::uint64_t bits(std::uint64_t index, std::uint32_t lane = 0) const {
-        const auto v = philox({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), lane, 0}, seed_);
+        const auto v =
+            philox({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), lane, 0}, seed_);
         return (std::uint64_t{v[0]} << 32) | v[1];
     }
     /// Uniform in [0, 1), 53 bits.

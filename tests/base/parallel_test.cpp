@@ -17,12 +17,29 @@ TEST(ParallelFor, VisitsEachIndexOnce) {
 }
 
 TEST(ParallelFor, PassesExceptionsOn) {
-    EXPECT_THROW(parallel_for("throw", 100, [](std::ptrdiff_t i) { if (i == 63) throw std::logic_error("x"); }), std::logic_error);
+    EXPECT_THROW(parallel_for("throw", 100,
+                              [](std::ptrdiff_t i) {
+                                  if (i == 63) throw std::logic_error("x");
+                              }),
+                 std::logic_error);
+}
+
+TEST(PlainParallelFor, VisitsEachIndexOnceAndPassesExceptionsOn) {
+    std::vector<int> visits(10007, 0);
+    plain_parallel_for(10007, [&](std::ptrdiff_t i) { ++visits[static_cast<std::size_t>(i)]; });
+    for (const int v : visits) ASSERT_EQ(v, 1);
+    plain_parallel_for(0, [&](std::ptrdiff_t) { FAIL(); });
+    const auto thrower = [](std::ptrdiff_t i) {
+        if (i == 63) throw std::logic_error("x");
+    };
+    EXPECT_THROW(plain_parallel_for(100, thrower), std::logic_error);
 }
 
 TEST(OrderedSum, SameBitsOnAnyNumberOfThreads) {
     // Terms of very different size: any other order of addition changes the last bits.
-    const auto term = [](std::ptrdiff_t i) { return std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17) - 8); };
+    const auto term = [](std::ptrdiff_t i) {
+        return std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17) - 8);
+    };
     std::vector<double> terms;  // stored, so that the compiler cannot fuse product and sum
     for (std::ptrdiff_t i = 0; i < 5000; ++i) terms.push_back(term(i));
     double serial = 0, reversed = 0;

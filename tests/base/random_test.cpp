@@ -6,7 +6,8 @@ namespace tidelock {
 
 // Known answers published with the generator (Random123's kat_vectors, philox4x32 10).
 TEST(Philox, KnownAnswers) {
-    EXPECT_EQ(philox({0, 0, 0, 0}, 0), (std::array<std::uint32_t, 4>{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
+    EXPECT_EQ(philox({0, 0, 0, 0}, 0),
+              (std::array<std::uint32_t, 4>{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
     EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, ~std::uint64_t{0}),
               (std::array<std::uint32_t, 4>{0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu}));
 }
