@@ -42,8 +42,7 @@ std::vector<PeerResult> run_hypre(const PoissonProblem<D>& problem, const std::s
         why = "peers_hypre was not built (hypre or MPI not found)";
         return {};
     }
-    std::string cells;
-    for (int a = 0; a < D; ++a) cells += (a > 0 ? "," : "") + std::to_string(problem.cells[a]);
+    const std::string cells = fmt::format("{}", fmt::join(problem.cells.begin(), problem.cells.end(), ","));
     const std::string command = fmt::format(
         "mpirun --allow-run-as-root --oversubscribe --bind-to none -np 2 '{}' --domain {} --body {} --cells {} "
         "--configurations {}",

@@ -56,7 +56,7 @@ bool KrylovRun::project_right_hand_side(const double* b) {
         if (whole > 0) report_.incompatibility = norm(size(), r_.data()) / whole;
     }
     // What projection leaves of a right-hand side in the null space is rounding.
-    constexpr double rounding = 1e-15;
+    constexpr double rounding = 1e-13;
     if (scale_ > rounding * whole) return true;
     set_zero(size(), x_);
     report_.initial_residual = 0;
