@@ -1,6 +1,9 @@
 #include "bench_common.h"
 
 #include <fmt/format.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +96,12 @@ double best_of(int repeats, const std::function<void()>& f) {
 
 std::size_t peak_memory() { return status_bytes("VmHWM:"); }
 std::size_t resident_memory() { return status_bytes("VmRSS:"); }
-void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
+void reset_peak_memory() {
+#if defined(__GLIBC__)
+    malloc_trim(0);  // else memory that the last solver freed counts as resident already
+#endif
+    std::ofstream("/proc/self/clear_refs") << "5";
+}
 
 std::string Table::text() const {
     std::vector<std::size_t> width;

@@ -18,6 +18,7 @@ struct PeerResult {
     double assembly_seconds = 0;  ///< from our operator to its matrix
     double setup_seconds = 0, solve_seconds = 0;
     int iterations = 0;
+    int threads = 1;       ///< or ranks
     double residual = 0;   ///< |b - A x| / |b| by our operator
     double megabytes = 0;  ///< growth of the peak resident memory over matrix, set-up and solve, all ranks
     std::string note;

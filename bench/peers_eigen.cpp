@@ -51,6 +51,7 @@ PeerResult solve(const std::string& name, const PoissonProblem<D>& problem, cons
                  const Compact& compact) {
     PeerResult result;
     result.solver = name;
+    result.threads = Eigen::nbThreads();
     reset_peak_memory();
     const auto before = resident_memory();
     const double start = wall_seconds();

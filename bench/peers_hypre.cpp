@@ -27,16 +27,18 @@ struct Configuration {
     double strong = 0;  ///< > 0: BoomerAMG with this threshold
 };
 
-std::vector<Configuration> known_configurations() {
-    return {{"pfmg-rb", {2, 1, 1}, 0},
-            {"pfmg-rb-noskip", {2, 1, 0}, 0},
-            {"pfmg-rb-galerkin", {2, 0, 1}, 0},
-            {"pfmg-rb-galerkin-noskip", {2, 0, 0}, 0},
-            {"pfmg-jacobi", {1, 1, 1}, 0},
-            {"pfmg-jacobi-noskip", {1, 1, 0}, 0},
-            {"pfmg-jacobi-galerkin", {1, 0, 1}, 0},
-            {"amg-0.25", {}, 0.25},
-            {"amg-0.5", {}, 0.5}};
+/// "pfmg-rb", "pfmg-jacobi", "amg-0.25" (a strength threshold), or "pfmg/relax/rap/skip/levels/sweeps" for a search.
+/// Red-black relaxation forces the non-Galerkin coarse operators, whatever rap says.
+Configuration configuration_of(const std::string& name) {
+    if (name == "pfmg-rb") return {name, {2, 1, 0, 0, 1}, 0};
+    if (name == "pfmg-jacobi") return {name, {1, 0, 1, 0, 1}, 0};
+    if (name.rfind("amg-", 0) == 0) return {name, {}, std::stod(name.substr(4))};
+    PfmgOptions o;
+    if (std::sscanf(name.c_str(), "pfmg/%d/%d/%d/%d/%d", &o.relax, &o.rap, &o.skip, &o.levels, &o.sweeps) == 5)
+        return {name, o, 0};
+    throw InputError("--configurations",
+                     "\"{}\" is unknown. Known: pfmg-rb, pfmg-jacobi, amg-THRESHOLD, pfmg/relax/rap/skip/levels/sweeps",
+                     name);
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -115,11 +117,8 @@ void run_all(const Options& options, const std::vector<std::string>& extents) {
     const auto problem = make_problem<D>(spec, cells);
     const auto op = problem.make_operator();
     const Share share = make_share(op.set().count());
-    const auto wanted = split(options.get("configurations", "pfmg-rb,pfmg-jacobi,amg-0.25"));
-    for (const auto& configuration : known_configurations())
-        if (wanted == std::vector<std::string>{"all"} ||
-            std::find(wanted.begin(), wanted.end(), configuration.name) != wanted.end())
-            run_one<D>(configuration, problem, op, share, std::stoi(options.get("repeats", "2")));
+    for (const auto& name : split(options.get("configurations", "pfmg-rb,pfmg-jacobi,amg-0.25")))
+        run_one<D>(configuration_of(name), problem, op, share, std::stoi(options.get("repeats", "2")));
 }
 
 void run(const Options& options) {

@@ -24,9 +24,11 @@ struct PreparedSolver {
 };
 
 struct PfmgOptions {
-    int relax = 2;  ///< 1 weighted Jacobi, 2 red-black Gauss-Seidel (symmetric)
-    int rap = 1;    ///< 0 Galerkin, 1 non-Galerkin 5/7-point
-    int skip = 1;   ///< leave relaxation out on some levels, as hypre advises for isotropic problems
+    int relax = 2;   ///< 1 weighted Jacobi, 2 red-black Gauss-Seidel (symmetric)
+    int rap = 1;     ///< 0 Galerkin, 1 non-Galerkin 5/7-point
+    int skip = 1;    ///< leave relaxation out on some levels, as hypre advises for isotropic problems
+    int levels = 0;  ///< at most this many; 0: all, and on a singular system down to about 4 cells an axis
+    int sweeps = 1;  ///< before and after each coarse correction
 };
 /// PCG with one PFMG V-cycle on the box around the unknowns; cells without an unknown are rows of the identity.
 template <int D>

@@ -3,6 +3,7 @@
 #include <HYPRE_struct_ls.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -125,10 +126,22 @@ void StructSystem<D>::create_solver(const PfmgOptions& options) {
     HYPRE_StructPFMGSetRelaxType(pfmg, options.relax);
     HYPRE_StructPFMGSetRAPType(pfmg, options.rap);
     HYPRE_StructPFMGSetSkipRelax(pfmg, options.skip);
-    HYPRE_StructPFMGSetNumPreRelax(pfmg, 1);
-    HYPRE_StructPFMGSetNumPostRelax(pfmg, 1);
+    if (options.levels > 0) HYPRE_StructPFMGSetMaxLevels(pfmg, options.levels);
+    HYPRE_StructPFMGSetNumPreRelax(pfmg, options.sweeps);
+    HYPRE_StructPFMGSetNumPostRelax(pfmg, options.sweeps);
     HYPRE_StructPCGSetPrecond(pcg, HYPRE_StructPFMGSolve, HYPRE_StructPFMGSetup, pfmg);
     HYPRE_StructPCGSetup(pcg, matrix, b, x);
+}
+
+/// PFMG halves one axis a level. Measured on the closed box of 64^3: red-black takes 37 iterations with all levels,
+/// whose last is one cell of a singular matrix, and 9 if it stops at about 4 cells an axis; regular systems want all
+/// levels.
+template <int D>
+int levels_for(const PfmgOptions& options, bool singular, const Coord<D>& size, int ranks) {
+    if (options.levels > 0 || !singular) return options.levels;
+    double halvings = std::log2(ranks);
+    for (int a = 0; a < D; ++a) halvings += std::log2(size[a]);
+    return std::max(2, static_cast<int>(std::ceil(halvings)) - 2 * D);
 }
 
 }  // namespace
@@ -142,7 +155,9 @@ PreparedSolver prepare_pfmg(const PoissonProblem<D>& problem, const PoissonOpera
     system->create(problem, op);
     PreparedSolver prepared;
     prepared.assembly_seconds = wall_seconds() - start;
-    system->create_solver(options);
+    PfmgOptions limited = options;
+    limited.levels = levels_for<D>(options, problem.singular, system->box.size(), share.ranks);
+    system->create_solver(limited);
     prepared.setup_seconds = wall_seconds() - start - prepared.assembly_seconds;
     prepared.solve = [system](double tolerance) {
         HYPRE_StructVectorSetConstantValues(system->x, 0.0);

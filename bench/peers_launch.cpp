@@ -17,6 +17,7 @@ PeerResult read_result(const std::string& line) {
         return text.empty() || text == "null" ? 0.0 : std::stod(text);
     };
     PeerResult result;
+    result.threads = 2;
     result.solver = json_value(line, "solver");
     result.assembly_seconds = number("assembly_s");
     result.setup_seconds = number("setup_s");

@@ -70,7 +70,7 @@ void Scene<D>::place_block() {
     box.centre[1] = 0.45 * cells_[1];
     if (spec_.domain == "surface") box.centre[1] = 0.22 * cells_[1];
     if (spec_.domain == "sparse") {  // a raft that floats on the layer
-        box.half[1] = 0.25 * depth_;
+        box.half[1] = std::max(1.0, 0.25 * depth_);
         box.centre[1] = depth_;
         box.turn = tilt<D>(0.03, 0.02);
     }
@@ -90,8 +90,24 @@ void Scene<D>::place_eight() {
         box.centre[0] = (0.27 + 0.46 * column) * cells_[0];
         box.centre[1] = (row + 0.5) / rows * depth_;
         if constexpr (D == 3) box.centre[2] = (0.27 + 0.46 * (i / 2 % 2)) * cells_[2];
+        if (spec_.domain == "sparse") float_as_raft(box, i);
         boxes_.push_back(box);
     }
+}
+
+/// One of eight flat boxes side by side on a thin layer, 4 x 2 of them, in the plane 8.
+template <int D>
+void Scene<D>::float_as_raft(Box<D>& box, int i) const {
+    const int columns = D == 3 ? 4 : 8;
+    box.half[0] = 0.3 / columns * cells_[0];
+    box.half[1] = std::max(1.0, 0.25 * depth_);
+    box.centre[0] = (i % columns + 0.5) / columns * cells_[0];
+    box.centre[1] = depth_;
+    if constexpr (D == 3) {
+        box.half[2] = 0.15 * cells_[2];
+        box.centre[2] = (0.27 + 0.46 * (i / columns)) * cells_[2];
+    }
+    box.turn = tilt<D>(0.01 * i, 0.005 * i);
 }
 
 /// Height of a cell's centre above the liquid's surface.

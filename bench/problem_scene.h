@@ -46,6 +46,7 @@ class Scene {
     [[nodiscard]] double level(const Coord<D>& cell) const;
     void place_block();
     void place_eight();
+    void float_as_raft(Box<D>& box, int i) const;
 
     ProblemSpec spec_;
     Coord<D> cells_;
