@@ -299,8 +299,8 @@ TEST(Krylov, DoesNotClaimWhatRoundingDenies) {
 }
 
 TEST(Krylov, SameBitsOnOneAndTwoThreads) {
-    const std::ptrdiff_t n = 20000;
-    const auto laplace = [n](const double* in, double* out) {
+    constexpr std::ptrdiff_t n = 20000;
+    const auto laplace = [](const double* in, double* out) {
         for (std::ptrdiff_t i = 0; i < n; ++i)
             out[i] = 2.01 * in[i] - (i > 0 ? in[i - 1] : 0) - (i + 1 < n ? in[i + 1] : 0);
     };
