@@ -1,0 +1,174 @@
+/// The pressure solver against others, on the problems of poisson_problems.h, all to a true relative residual of 1e-6.
+///
+/// bench_poisson [--quick] [--threads N] [--json FILE] [--case TEXT] [--size 128x256x128] [--peers all|none|hypre
+/// names]
+///   --case   only problems whose name holds TEXT, such as "closed static" or "dynamic"
+///   --size   only this size
+///   --peers  hypre configurations (peers_hypre.cpp), comma separated; none leaves Eigen out too
+///
+/// Set-up is what a solver does with the finished matrix: for hypre and Eigen, turning our operator into their matrix
+/// is not in it (assembly_s in the JSON file), for ours the making of the operator is not. MB is the growth of peak
+/// resident memory for the others, and the stated bytes for ours. "bound" is ms per iteration over the least time for
+/// its memory traffic at this run's triad bandwidth. "x ours" is solve time over ours on as many threads.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "bench_common.h"
+#include "our_solvers.h"
+
+namespace tidelock::bench {
+namespace {
+
+struct Run {
+    Options options;
+    int threads = 1;
+    double triad = 0;  ///< bytes/s on `threads` threads
+    std::vector<Json> results;
+};
+
+std::string size_name(const auto& cells) { return fmt::format("{}", fmt::join(cells.begin(), cells.end(), "x")); }
+
+std::vector<ProblemSpec> specs(bool sparse, bool quick) {
+    std::vector<ProblemSpec> all;
+    for (const std::string domain : {"closed", "open", "surface", "sparse"}) {
+        if ((domain == "sparse") != sparse) continue;
+        all.push_back({domain, "static", 1});
+        for (const double ratio : {0.001, 1.0, 1000.0})
+            if (!quick || ratio == 0.001) all.push_back({domain, "dynamic", ratio});
+        all.push_back({domain, "eight", 1});
+        if (!quick) all.push_back({domain, "jump", 1});
+    }
+    return all;
+}
+
+/// Collects the rows of one problem.
+class Report {
+  public:
+    Report(Run& run, std::string problem, std::string size)
+        : run_(run),
+          problem_(std::move(problem)),
+          size_(std::move(size)),
+          table_({"solver", "threads", "set-up s", "solve s", "iterations", "residual", "MB", "ms/iter", "bound",
+                  "x ours", "note"}) {}
+
+    void add(const PeerResult& r, int threads, double bytes_per_iteration = 0, std::uint64_t hash = 0) {
+        const double per_iteration = r.iterations > 0 ? r.solve_seconds / r.iterations : 0;
+        const double bound = bytes_per_iteration > 0 ? per_iteration / (bytes_per_iteration / run_.triad) : 0;
+        const double ratio = ours_ > 0 ? r.solve_seconds / ours_ : 0;
+        const auto number = [](double v, const char* form) {
+            return v > 0 ? fmt::format(fmt::runtime(form), v) : std::string("-");
+        };
+        table_.add({r.solver, std::to_string(threads), fmt::format("{:.3f}", r.setup_seconds),
+                    fmt::format("{:.3f}", r.solve_seconds), std::to_string(r.iterations),
+                    fmt::format("{:.1e}", r.residual), fmt::format("{:.0f}", r.megabytes),
+                    number(per_iteration * 1e3, "{:.2f}"), number(bound, "{:.2f}"), number(ratio, "{:.2f}"), r.note});
+        run_.results.push_back(Json()
+                                   .set("problem", problem_)
+                                   .set("size", size_)
+                                   .set("solver", r.solver)
+                                   .set("threads", threads)
+                                   .set("assembly_s", r.assembly_seconds)
+                                   .set("setup_s", r.setup_seconds)
+                                   .set("solve_s", r.solve_seconds)
+                                   .set("iterations", r.iterations)
+                                   .set("residual", r.residual)
+                                   .set("megabytes", r.megabytes)
+                                   .set("ms_per_iteration", per_iteration * 1e3)
+                                   .set("over_bandwidth_bound", bound)
+                                   .set("times_ours", ratio)
+                                   .set("solution_hash", hash == 0 ? "" : fmt::format("{:016x}", hash))
+                                   .set("note", r.note));
+    }
+    void set_ours(double seconds) { ours_ = seconds; }
+    [[nodiscard]] std::string text() const { return table_.text(); }
+
+  private:
+    Run& run_;
+    std::string problem_, size_;
+    Table table_;
+    double ours_ = 0;
+};
+
+template <int D>
+void run_ours_on_threads(Run& run, Report& report, const PoissonProblem<D>& problem, const PoissonOperator<D>& op) {
+    std::uint64_t hash = 0;
+    const int repeats = run.options.quick ? 2 : 3;
+    // The full number first: the others' times are compared with it.
+    for (const int threads : {run.threads, 1}) {
+        if (threads == 1 && run.threads == 1 && hash != 0) break;
+        auto ours = run_ours<D>(problem, op, threads, repeats);
+        if (!ours) return;
+        if (hash == 0) report.set_ours(ours->common.solve_seconds), hash = ours->hash;
+        if (ours->hash != hash) ours->common.note += " DIFFERENT BITS on one thread";
+        report.add(ours->common, threads, ours->bytes_per_iteration, ours->hash);
+    }
+}
+
+template <int D>
+void run_problem(Run& run, const ProblemSpec& spec, const Coord<D>& cells) {
+    const auto problem = make_problem<D>(spec, cells);
+    const auto op = problem.make_operator();
+    fmt::print("\n{} {}: {} unknowns, {} of {} bricks stored, {} coupled cells\n", spec.name(), size_name(cells),
+               op.unknowns(), op.stored_bricks(), op.set().count(), problem.bodies.entries().size());
+    std::fflush(stdout);
+    Report report(run, spec.name(), size_name(cells));
+    run_ours_on_threads<D>(run, report, problem, op);
+    const auto iccg = run_our_iccg<D>(problem, op, run.threads);
+    report.add(iccg.common, run.threads, 0, iccg.hash);
+    const auto peers = run.options.get("peers", "pfmg-rb,pfmg-jacobi,amg-0.25");
+    std::string why;
+    if (problem.bodies.empty() && peers != "none") {
+        for (const auto& r : run_eigen<D>(problem, op)) report.add(r, r.threads);
+        for (const auto& r : run_hypre<D>(problem, peers, why)) report.add(r, r.threads);
+    }
+    fmt::print("{}{}{}", report.text(), why, why.empty() ? "" : "\n");
+    std::fflush(stdout);
+}
+
+template <int D>
+void run_size(Run& run, const Coord<D>& cells, bool sparse = false) {
+    const auto wanted_size = run.options.get("size", ""), wanted_case = run.options.get("case", "");
+    if (!wanted_size.empty() && wanted_size != size_name(cells)) return;
+    for (const auto& spec : specs(sparse, run.options.quick))
+        if (spec.name().find(wanted_case) != std::string::npos) run_problem<D>(run, spec, cells);
+}
+
+void run_all(const Options& options) {
+    Run run;
+    run.options = options;
+    run.threads = options.threads > 0 ? options.threads : thread_count();
+    {
+        const ThreadLimit limit(run.threads);
+        run.triad = triad_bandwidth(options.quick ? 2 : 5);
+    }
+    fmt::print("{} threads, triad {:.2f} GB/s\n", run.threads, run.triad * 1e-9);
+    run.results.push_back(Json().set("threads", run.threads).set("triad_gb_per_s", run.triad * 1e-9));
+    if (options.quick) {
+        run_size<2>(run, {64, 128});
+        run_size<3>(run, {32, 32, 32});
+        run_size<3>(run, {96, 96, 96}, true);
+    } else {
+        run_size<2>(run, {128, 256});
+        run_size<3>(run, {64, 64, 64});
+        run_size<3>(run, {128, 128, 128});
+        run_size<3>(run, {128, 256, 128});
+        run_size<3>(run, {256, 256, 256}, true);
+    }
+    if (!options.json.empty()) write_json(options.json, run.results);
+}
+
+}  // namespace
+}  // namespace tidelock::bench
+
+int main(int argc, char** argv) {
+    try {
+        tidelock::bench::run_all(tidelock::bench::parse_options(argc, argv, {"case", "size", "peers"}));
+    } catch (const tidelock::Error& error) {
+        fmt::print(stderr, "bench_poisson: {}\n", error.what());
+        return 1;
+    }
+    return 0;
+}

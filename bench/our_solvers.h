@@ -1,0 +1,27 @@
+/// Our solvers as bench_poisson runs them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "peers.h"
+
+namespace tidelock::bench {
+
+struct OurResult {
+    PeerResult common;
+    int threads = 1;
+    std::uint64_t hash = 0;          ///< of the solution's bits: must not depend on the number of threads
+    double bytes_per_iteration = 0;  ///< memory traffic that an iteration cannot avoid; 0: not stated
+};
+
+/// The multigrid-preconditioned solver; nothing while this tree holds no solve/pressure_solver.h.
+template <int D>
+std::optional<OurResult> run_ours(const PoissonProblem<D>& problem, const PoissonOperator<D>& op, int threads,
+                                  int repeats);
+
+/// Textbook CG with MIC(0) of the fluid part of the operator: the usual way in graphics.
+template <int D>
+OurResult run_our_iccg(const PoissonProblem<D>& problem, const PoissonOperator<D>& op, int threads);
+
+}  // namespace tidelock::bench
