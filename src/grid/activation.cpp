@@ -11,12 +11,13 @@ struct Block {
     Coord<D> first, size;
 };
 
+/// False only if every brick in the block is farther than half its own diagonal + margin from the shape: the distance
+/// at a brick's centre is at least that at the block's centre less the way between them.
 template <int D>
 bool may_touch(const Grid<D>& grid, const Block<D>& block, const DistanceFunction<D>& shape, double margin) {
-    Vec<D> lower = first_cell<D>(block.first).template cast<double>();
-    Vec<D> upper = first_cell<D>(block.first + block.size).template cast<double>();
-    const double half_diagonal = 0.5 * grid.dx * (upper - lower).norm();
-    return shape(grid.to_world(0.5 * (lower + upper))) <= half_diagonal + margin;
+    const Vec<D> lower = grid.brick_centre(block.first);
+    const Vec<D> upper = grid.brick_centre(block.first + block.size - Coord<D>::Ones());
+    return shape(0.5 * (lower + upper)) <= 0.5 * (upper - lower).norm() + grid.brick_half_diagonal() + margin;
 }
 
 /// Halves along every axis that is longer than one brick.
@@ -44,8 +45,6 @@ void split(const Block<D>& block, std::vector<Block<D>>& out) {
 template <int D>
 BrickSetPtr<D> activate_shape(const Grid<D>& grid, const DistanceFunction<D>& shape, double margin) {
     const Coord<D> lattice = lattice_for_faces<D>(grid.cells);
-    // If a block is too far, so is every brick in it: the distance falls by at most the way between the centres, and
-    // that way plus half a brick's diagonal is at most half the block's diagonal.
     std::vector<Block<D>> blocks{{Coord<D>::Zero(), lattice}};
     std::vector<Coord<D>> bricks;
     while (!blocks.empty()) {

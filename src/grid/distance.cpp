@@ -11,40 +11,60 @@ namespace {
 template <int D, class T>
 using Distances = HaloBuffer<D, 1, T>;
 
-/// One sweep over the brick in the direction given by the bits of `order`; true if a distance fell.
+/// Value that the eikonal equation gives to the cell at `here` from its neighbours; `band` or more if they are too far.
 template <int D, class T>
-bool sweep(Distances<D, T>& d, const MaskValue* fixed, double h, double band, int order) {
-    using Buffer = Distances<D, T>;
-    const double enough =
-        4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * band;  // smaller gains are rounding
-    bool changed = false;
-    for (int k = 0; k < Brick<D>::cells / Buffer::nx; ++k) {
-        const int ky = k % Buffer::ny, kz = k / Buffer::ny;
-        const int y = (order & 2) != 0 ? Buffer::ny - 1 - ky : ky;
-        const int z = (order & 4) != 0 ? Buffer::nz - 1 - kz : kz;
-        const MaskValue* row_fixed = fixed + Buffer::nx * (y + Buffer::ny * z);
-        for (int kx = 0; kx < Buffer::nx; ++kx) {
-            const int x = (order & 1) != 0 ? Buffer::nx - 1 - kx : kx;
-            if (row_fixed[x] != 0) continue;
-            T* here = d.v + Buffer::at(x, y, z);
-            std::array<double, D> a;
-            double least = band;
-            for (int axis = 0; axis < D; ++axis) {
-                const int s = Buffer::stride(axis);
-                a[static_cast<std::size_t>(axis)] = static_cast<double>(std::min(here[-s], here[s]));
-                least = std::min(least, a[static_cast<std::size_t>(axis)]);
-            }
-            if (least + enough >= static_cast<double>(*here)) continue;
-            const double found = eikonal_update<D>(a, h);
-            if (found + enough >= static_cast<double>(*here)) continue;
-            *here = static_cast<T>(found);
-            changed = true;
-        }
+double upwind_value(const T* here, double h, double band) {
+    std::array<double, D> a;
+    double least = band;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+        const int s = Distances<D, T>::stride(static_cast<int>(axis));
+        a[axis] = static_cast<double>(std::min(here[-s], here[s]));
+        least = std::min(least, a[axis]);
     }
-    return changed;
+    return least < static_cast<double>(*here) ? eikonal_update<D>(a, h) : band;
 }
 
-/// The bricks that have to be swept: those beside the sides that changed.
+/// Lowers the cells of one brick until none can fall further: those that can go into a queue, in the order of their
+/// place; a cell that falls queues its neighbours.
+template <int D, class T>
+void relax(Distances<D, T>& d, const MaskValue* fixed, double h, double band) {
+    using Buffer = Distances<D, T>;
+    constexpr int cells = Brick<D>::cells;
+    const double enough =
+        4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * band;  // smaller gains are rounding
+    std::array<std::int16_t, cells> queue;                                  // a ring: a cell is in it once at most
+    std::array<bool, cells> queued{};
+    int head = 0, length = 0;
+    const auto push = [&](int i) {
+        if (fixed[i] != 0 || queued[static_cast<std::size_t>(i)]) return;
+        queued[static_cast<std::size_t>(i)] = true;
+        queue[static_cast<std::size_t>((head + length++) % cells)] = static_cast<std::int16_t>(i);
+    };
+    for_each_row<D>([&](int y, int z, int first) {
+        for (int x = 0; x < Buffer::nx; ++x) {
+            const T* here = d.v + Buffer::at(x, y, z);
+            T least = here[-1];
+            for (int a = 0; a < D; ++a) least = std::min({least, here[-Buffer::stride(a)], here[Buffer::stride(a)]});
+            if (least < *here) push(first + x);
+        }
+    });
+    while (length > 0) {
+        const int i = queue[static_cast<std::size_t>(head)];
+        head = (head + 1) % cells, --length;
+        queued[static_cast<std::size_t>(i)] = false;
+        const Coord<D> c = local_coord<D>(i);
+        T* here = d.v + Buffer::at(c[0], c[1], D == 3 ? c[D - 1] : 0);
+        const double found = upwind_value<D, T>(here, h, band);
+        if (found + enough >= static_cast<double>(*here)) continue;
+        *here = static_cast<T>(found);
+        for (int a = 0, place = 1; a < D; place *= Brick<D>::size[a], ++a) {
+            if (c[a] > 0 && here[-Buffer::stride(a)] > *here) push(i - place);
+            if (c[a] < Brick<D>::size[a] - 1 && here[Buffer::stride(a)] > *here) push(i + place);
+        }
+    }
+}
+
+/// The bricks that have to be relaxed: those beside the sides that changed.
 template <int D>
 std::vector<std::ptrdiff_t> woken(const BrickSet<D>& set, const std::vector<MaskValue>& changed_sides) {
     std::vector<std::ptrdiff_t> list;
@@ -100,13 +120,11 @@ int spread(Field<D, T>& d, const Mask<D>& fixed, double h, double band) {
     while (!todo.empty()) {
         const auto n = static_cast<std::ptrdiff_t>(todo.size());
         if (results.size() < todo.size() * Brick<D>::cells) results = BigArray<T>(todo.size() * Brick<D>::cells);
-        parallel_for("distance: sweep", n, [&](std::ptrdiff_t i) {
+        parallel_for("distance: relax", n, [&](std::ptrdiff_t i) {
             const auto b = todo[static_cast<std::size_t>(i)];
             Distances<D, T> buffer;
             buffer.load_cross(d.data(), set.neighbours(b).data());
-            int order = 0;
-            for (int rest = 0; rest < (1 << D); ++order)
-                rest = sweep<D, T>(buffer, fixed.brick(b), h, band, order) ? 0 : rest + 1;
+            relax<D, T>(buffer, fixed.brick(b), h, band);
             for_each_row<D>([&](int y, int z, int first) {
                 std::copy_n(buffer.v + Distances<D, T>::at(0, y, z), Brick<D>::size[0],
                             results.data() + i * Brick<D>::cells + first);

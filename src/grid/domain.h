@@ -49,7 +49,7 @@ struct Grid {
     }
     [[nodiscard]] double brick_half_diagonal() const {
         double sum = 0;
-        for (int a = 0; a < D; ++a) sum += double{Brick<D>::size[a]} * Brick<D>::size[a];
+        for (int a = 0; a < D; ++a) sum += Brick<D>::size[a] * Brick<D>::size[a];
         return 0.5 * dx * std::sqrt(sum);
     }
 

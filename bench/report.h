@@ -1,0 +1,64 @@
+/// What the plain benchmark programs share: best-of timing, an aligned table, and the same figures as JSON.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/timer.h"
+
+namespace tidelock::bench {
+
+/// Shortest of `repeats` runs [s]; the first call, which touches the memory, is not counted.
+template <class F>
+double best_seconds(int repeats, F&& f) {
+    f();
+    double best = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < repeats; ++i) {
+        const double start = wall_seconds();
+        f();
+        best = std::min(best, wall_seconds() - start);
+    }
+    return best;
+}
+
+struct Row {
+    std::string name;
+    double value;
+    std::string unit;
+    std::string note;
+};
+
+class Report {
+  public:
+    explicit Report(std::string title) : title_(std::move(title)) {}
+
+    /// Prints as it goes, so that a long run shows where it is.
+    void add(std::string name, double value, std::string unit, std::string note = {}) {
+        if (rows_.empty()) fmt::print("{}\n{:<44} {:>10} {:<13} {}\n", title_, "case", "value", "unit", "note");
+        fmt::print("{:<44} {:>10.4g} {:<13} {}\n", name, value, unit, note);
+        std::fflush(stdout);
+        rows_.push_back({std::move(name), value, std::move(unit), std::move(note)});
+    }
+
+    void write_json(const std::string& file) const {
+        std::ofstream out(file);
+        out << fmt::format("{{\n  \"title\": \"{}\",\n  \"rows\": [\n", title_);
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            out << fmt::format("    {{\"name\": \"{}\", \"value\": {:.6g}, \"unit\": \"{}\", \"note\": \"{}\"}}{}\n",
+                               rows_[i].name, rows_[i].value, rows_[i].unit, rows_[i].note,
+                               i + 1 < rows_.size() ? "," : "");
+        out << "  ]\n}\n";
+    }
+
+  private:
+    std::string title_;
+    std::vector<Row> rows_;
+};
+
+}  // namespace tidelock::bench
