@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "grid/brick.h"
 
@@ -40,55 +42,67 @@ struct HaloBuffer {
     /// Fills the buffer from an array of bricks; `neighbours` is the brick's row of the neighbour table.
     template <class Source>
     void load(const Source* data, const std::int32_t* neighbours) {
-        for (int z = -hz; z < nz + hz; ++z)
+        for (int z = -hz; z < nz + hz; ++z) {
+            const int dz = z < 0 ? -1 : z >= nz ? 1 : 0;
             for (int y = -H; y < ny + H; ++y) {
-                copy_row(data, neighbours, y, z);
-                copy_ends(data, neighbours, y, z);
+                const int dy = y < 0 ? -1 : y >= ny ? 1 : 0;
+                const int row = nx * ((y - dy * ny) + ny * (z - dz * nz));
+                const std::int32_t* n = neighbours + neighbour_slot<D>(0, dy, dz);
+                copy_row(brick(data, n[0]) + row, y, z);
+                copy_ends(brick(data, n[-1]) + row, brick(data, n[1]) + row, y, z);
             }
+        }
     }
 
     /// The same without the cells that differ from the brick along more than one axis (edges and corners of the rim):
     /// all that a stencil along the axes reads. Those cells keep what the buffer held.
     template <class Source>
     void load_cross(const Source* data, const std::int32_t* neighbours) {
+        const auto at_offset = [&](int dx, int dy, int dz) {
+            return brick(data, neighbours[neighbour_slot<D>(dx, dy, dz)]);
+        };
+        const Source* own = at_offset(0, 0, 0);
+        const Source *left = at_offset(-1, 0, 0), *right = at_offset(1, 0, 0);
+        const Source *below = at_offset(0, -1, 0), *above = at_offset(0, 1, 0);
         for (int z = 0; z < nz; ++z) {
             for (int y = 0; y < ny; ++y) {
-                copy_row(data, neighbours, y, z);
-                copy_ends(data, neighbours, y, z);
+                const int row = nx * (y + ny * z);
+                copy_row(own + row, y, z);
+                copy_ends(left + row, right + row, y, z);
             }
-            for (int k = 1; k <= H; ++k) {
-                copy_row(data, neighbours, -k, z);
-                copy_row(data, neighbours, ny - 1 + k, z);
+            for (int k = 0; k < H; ++k) {
+                copy_row(below + nx * (ny - 1 - k + ny * z), -1 - k, z);
+                copy_row(above + nx * (k + ny * z), ny + k, z);
             }
         }
-        for (int k = 1; k <= hz; ++k)
-            for (int y = 0; y < ny; ++y) {
-                copy_row(data, neighbours, y, -k);
-                copy_row(data, neighbours, y, nz - 1 + k);
-            }
+        if constexpr (D == 3) {
+            const Source *back = at_offset(0, 0, -1), *front = at_offset(0, 0, 1);
+            for (int k = 0; k < H; ++k)
+                for (int y = 0; y < ny; ++y) {
+                    copy_row(back + nx * (y + ny * (nz - 1 - k)), y, -1 - k);
+                    copy_row(front + nx * (y + ny * k), y, nz + k);
+                }
+        }
     }
 
   private:
-    /// Start of the row (y, z) in the neighbour at offset dx along x.
     template <class Source>
-    static const Source* row_of(const Source* data, const std::int32_t* neighbours, int dx, int y, int z) {
-        const int dy = y < 0 ? -1 : y >= ny ? 1 : 0;
-        const int dz = z < 0 ? -1 : z >= nz ? 1 : 0;
-        const auto slot = static_cast<std::ptrdiff_t>(neighbours[neighbour_slot<D>(dx, dy, dz)]);
-        return data + slot * Brick<D>::cells + nx * ((y - dy * ny) + ny * (z - dz * nz));
+    static const Source* brick(const Source* data, std::int32_t slot) {
+        return data + static_cast<std::ptrdiff_t>(slot) * Brick<D>::cells;
     }
     template <class Source>
-    void copy_row(const Source* data, const std::int32_t* neighbours, int y, int z) {
-        const Source* centre = row_of(data, neighbours, 0, y, z);
+    void copy_row(const Source* in, int y, int z) {
         T* out = v + at(0, y, z);
-        for (int x = 0; x < nx; ++x) out[x] = static_cast<T>(centre[x]);
+        if constexpr (std::is_same_v<T, Source>)
+            std::memcpy(out, in, nx * sizeof(T));  // tells the compiler that the buffer is not the array
+        else
+            for (int x = 0; x < nx; ++x) out[x] = static_cast<T>(in[x]);
     }
+    /// From the rows with the same y and z in the neighbours along x.
     template <class Source>
-    void copy_ends(const Source* data, const std::int32_t* neighbours, int y, int z) {
-        const Source* left = row_of(data, neighbours, -1, y, z) + nx;
-        const Source* right = row_of(data, neighbours, 1, y, z);
+    void copy_ends(const Source* left, const Source* right, int y, int z) {
         T* out = v + at(0, y, z);
-        for (int x = 1; x <= H; ++x) out[-x] = static_cast<T>(left[-x]);
+        for (int x = 1; x <= H; ++x) out[-x] = static_cast<T>(left[nx - x]);
         for (int x = 0; x < H; ++x) out[nx + x] = static_cast<T>(right[x]);
     }
 };

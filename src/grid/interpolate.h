@@ -157,10 +157,13 @@ class Sampler {
             own_row_known_ = true;
         }
         const std::int32_t* centre = (row_ != nullptr ? row_ : own_row_.data()) + Brick<D>::neighbours / 2;
-        for (int n = 0; n < power(N, D); ++n) {
+        for (int row = 0; row < power(N, D - 1); ++row) {
             int s = 0, p = 0;
-            for (int a = 0, rest = n; a < D; ++a, rest /= N) s += side[a][rest % N], p += place[a][rest % N];
-            out[n] = field_->data()[static_cast<std::ptrdiff_t>(centre[s]) * Brick<D>::cells + p];
+            for (int a = 1, rest = row; a < D; ++a, rest /= N) s += side[a][rest % N], p += place[a][rest % N];
+            for (int k = 0; k < N; ++k)
+                out[row * N + k] =
+                    field_->data()[static_cast<std::ptrdiff_t>(centre[s + side[0][k]]) * Brick<D>::cells + p +
+                                   place[0][k]];
         }
     }
 
