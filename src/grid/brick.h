@@ -62,7 +62,8 @@ TIDELOCK_HD inline Coord<D> first_cell(const Coord<D>& brick) {
     return c;
 }
 
-/// Place of the neighbour at offset in {-1, 0, 1}^D in a brick's row of the neighbour table; the centre is the brick itself.
+/// Place of the neighbour at offset in {-1, 0, 1}^D in a brick's row of the neighbour table; the centre is the brick
+/// itself.
 template <int D>
 TIDELOCK_HD inline constexpr int neighbour_slot(int dx, int dy, int dz = 0) {
     return D == 3 ? (dx + 1) + 3 * (dy + 1) + 9 * (dz + 1) : (dx + 1) + 3 * (dy + 1);

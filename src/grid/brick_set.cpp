@@ -8,10 +8,12 @@
 namespace tidelock {
 
 template <int D>
-BrickSet<D>::BrickSet(const Coord<D>& lattice, std::vector<Coord<D>> bricks) : lattice_(lattice), bricks_(std::move(bricks)) {
+BrickSet<D>::BrickSet(const Coord<D>& lattice, std::vector<Coord<D>> bricks)
+    : lattice_(lattice), bricks_(std::move(bricks)) {
     std::size_t total = 1;
     for (int a = 0; a < D; ++a) {
-        if (lattice[a] < 1) throw InputError("brick lattice", "each extent must be at least 1, got {} along axis {}", lattice[a], a);
+        if (lattice[a] < 1)
+            throw InputError("brick lattice", "each extent must be at least 1, got {} along axis {}", lattice[a], a);
         total *= static_cast<std::size_t>(lattice[a]);
     }
     for (const auto& b : bricks_)
@@ -24,12 +26,19 @@ BrickSet<D>::BrickSet(const Coord<D>& lattice, std::vector<Coord<D>> bricks) : l
     neighbours_.resize(bricks_.size());
     parallel_for("brick neighbours", (count() + 255) / 256, [this](std::ptrdiff_t block) {
         for (std::ptrdiff_t s = block * 256; s < std::min(count(), block * 256 + 256); ++s)
-            for (int n = 0; n < Brick<D>::neighbours; ++n) {
-                Coord<D> offset;
-                for (int a = 0, rest = n; a < D; ++a, rest /= 3) offset[a] = rest % 3 - 1;
-                neighbours_[static_cast<std::size_t>(s)][static_cast<std::size_t>(n)] = find(brick(s) + offset);
-            }
+            neighbours_[static_cast<std::size_t>(s)] = neighbours_of(brick(s));
     });
+}
+
+template <int D>
+typename BrickSet<D>::Neighbours BrickSet<D>::neighbours_of(const Coord<D>& brick) const {
+    Neighbours row;
+    for (int n = 0; n < Brick<D>::neighbours; ++n) {
+        Coord<D> offset;
+        for (int a = 0, rest = n; a < D; ++a, rest /= 3) offset[a] = rest % 3 - 1;
+        row[static_cast<std::size_t>(n)] = find(brick + offset);
+    }
+    return row;
 }
 
 template <int D>
@@ -74,7 +83,8 @@ template <int D>
 BrickSetPtr<D> make_where(const Coord<D>& lattice, const std::function<bool(const Coord<D>&)>& wanted) {
     const std::ptrdiff_t n = lattice_count<D>(lattice);
     std::vector<char> keep(static_cast<std::size_t>(n));
-    parallel_for("activate bricks", n, [&](std::ptrdiff_t i) { keep[static_cast<std::size_t>(i)] = wanted(nth_brick<D>(lattice, i)); });
+    parallel_for("activate bricks", n,
+                 [&](std::ptrdiff_t i) { keep[static_cast<std::size_t>(i)] = wanted(nth_brick<D>(lattice, i)); });
     std::vector<Coord<D>> bricks;
     for (std::ptrdiff_t i = 0; i < n; ++i)
         if (keep[static_cast<std::size_t>(i)]) bricks.push_back(nth_brick<D>(lattice, i));
@@ -119,13 +129,13 @@ BrickSetPtr<D> coarsen(const BrickSet<D>& set) {
     return std::make_shared<const BrickSet<D>>(lattice, std::move(bricks));
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                  \
-    template class BrickSet<D>;                                                                                  \
-    template Coord<D> lattice_for<D>(const Coord<D>&);                                                           \
-    template BrickSetPtr<D> make_dense<D>(const Coord<D>&);                                                      \
-    template BrickSetPtr<D> make_where<D>(const Coord<D>&, const std::function<bool(const Coord<D>&)>&);         \
-    template BrickSetPtr<D> dilate<D>(const BrickSet<D>&, int);                                                  \
-    template BrickSetPtr<D> unite<D>(const BrickSet<D>&, const BrickSet<D>&);                                    \
+#define TIDELOCK_INSTANTIATE(D)                                                                          \
+    template class BrickSet<D>;                                                                          \
+    template Coord<D> lattice_for<D>(const Coord<D>&);                                                   \
+    template BrickSetPtr<D> make_dense<D>(const Coord<D>&);                                              \
+    template BrickSetPtr<D> make_where<D>(const Coord<D>&, const std::function<bool(const Coord<D>&)>&); \
+    template BrickSetPtr<D> dilate<D>(const BrickSet<D>&, int);                                          \
+    template BrickSetPtr<D> unite<D>(const BrickSet<D>&, const BrickSet<D>&);                            \
     template BrickSetPtr<D> coarsen<D>(const BrickSet<D>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

@@ -32,12 +32,21 @@ class BrickSet {
     [[nodiscard]] const Coord<D>& lattice() const { return lattice_; }
     [[nodiscard]] const std::vector<Coord<D>>& bricks() const { return bricks_; }
     [[nodiscard]] const Coord<D>& brick(std::ptrdiff_t slot) const { return bricks_[static_cast<std::size_t>(slot)]; }
-    [[nodiscard]] const Neighbours& neighbours(std::ptrdiff_t slot) const { return neighbours_[static_cast<std::size_t>(slot)]; }
+    [[nodiscard]] const Neighbours& neighbours(std::ptrdiff_t slot) const {
+        return neighbours_[static_cast<std::size_t>(slot)];
+    }
     [[nodiscard]] std::int32_t void_slot() const { return static_cast<std::int32_t>(bricks_.size()); }
-    [[nodiscard]] bool inside(const Coord<D>& brick) const { return (brick.array() >= 0).all() && (brick.array() < lattice_.array()).all(); }
+    [[nodiscard]] bool inside(const Coord<D>& brick) const {
+        return (brick.array() >= 0).all() && (brick.array() < lattice_.array()).all();
+    }
 
     /// Slot of a brick, or void_slot() if it is not active or not in the lattice.
-    [[nodiscard]] std::int32_t find(const Coord<D>& brick) const { return inside(brick) ? slots_[linear(brick)] : void_slot(); }
+    [[nodiscard]] std::int32_t find(const Coord<D>& brick) const {
+        return inside(brick) ? slots_[linear(brick)] : void_slot();
+    }
+
+    /// The row of slots around any brick, active or not, inside the lattice or not.
+    [[nodiscard]] Neighbours neighbours_of(const Coord<D>& brick) const;
 
     [[nodiscard]] std::size_t bytes() const;
 
@@ -46,7 +55,8 @@ class BrickSet {
   private:
     [[nodiscard]] std::size_t linear(const Coord<D>& b) const {
         std::size_t index = 0;
-        for (int a = D - 1; a >= 0; --a) index = index * static_cast<std::size_t>(lattice_[a]) + static_cast<std::size_t>(b[a]);
+        for (int a = D - 1; a >= 0; --a)
+            index = index * static_cast<std::size_t>(lattice_[a]) + static_cast<std::size_t>(b[a]);
         return index;
     }
 

@@ -5,6 +5,7 @@
 /// centring's offset, times the cell size (docs/conventions.md). A staggered field is one Field per axis.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -41,7 +42,10 @@ template <int D, class T>
 class Field {
   public:
     Field() = default;
-    explicit Field(BrickSetPtr<D> set, T background = T{}) : set_(std::move(set)), background_(background), data_(static_cast<std::size_t>(set_->cells() + Brick<D>::cells)) {
+    explicit Field(BrickSetPtr<D> set, T background = T{})
+        : set_(std::move(set)),
+          background_(background),
+          data_(static_cast<std::size_t>(set_->cells() + Brick<D>::cells)) {
         fill(background);
     }
 
@@ -58,7 +62,9 @@ class Field {
     [[nodiscard]] std::size_t bytes() const { return data_.bytes(); }
 
     /// Value at a cell anywhere; the background where no brick is active. For tests and set-up; kernels use bricks.
-    [[nodiscard]] T at(const Coord<D>& cell) const { return brick(set_->find(brick_of<D>(cell)))[local_index<D>(cell)]; }
+    [[nodiscard]] T at(const Coord<D>& cell) const {
+        return brick(set_->find(brick_of<D>(cell)))[local_index<D>(cell)];
+    }
     /// The cell must lie in an active brick.
     [[nodiscard]] T& ref(const Coord<D>& cell) { return brick(set_->find(brick_of<D>(cell)))[local_index<D>(cell)]; }
     [[nodiscard]] bool active(const Coord<D>& cell) const { return set_->find(brick_of<D>(cell)) != set_->void_slot(); }
@@ -74,15 +80,23 @@ class Field {
 
     /// The same values on another set of bricks: shared bricks are copied, new ones hold the background.
     [[nodiscard]] Field remapped(BrickSetPtr<D> target) const {
-        Field out(std::move(target), background_);
-        parallel_for("remap field", out.set().count(), [&](std::ptrdiff_t b) {
-            const auto from = set_->find(out.set().brick(b));
-            if (from != set_->void_slot()) std::memcpy(out.brick(b), brick(from), Brick<D>::cells * sizeof(T));
+        Field out;  // every brick is written once below, so it skips the constructor's fill
+        out.background_ = background_;
+        out.data_ = BigArray<T>(static_cast<std::size_t>(target->cells() + Brick<D>::cells));
+        out.set_ = std::move(target);
+        parallel_for("remap field", out.set().count() + 1, [&](std::ptrdiff_t b) {
+            const auto from = b < out.set().count() ? set_->find(out.set().brick(b)) : set_->void_slot();
+            if (from != set_->void_slot())
+                std::memcpy(out.brick(b), brick(from), Brick<D>::cells * sizeof(T));
+            else
+                std::fill_n(out.brick(b), Brick<D>::cells, background_);
         });
         return out;
     }
 
-    void list_arrays(const std::string& name, std::vector<ArrayRef>& out) { out.push_back({name, data_.data(), data_.bytes()}); }
+    void list_arrays(const std::string& name, std::vector<ArrayRef>& out) {
+        out.push_back({name, data_.data(), data_.bytes()});
+    }
 
   private:
     BrickSetPtr<D> set_;

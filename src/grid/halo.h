@@ -14,6 +14,14 @@
 
 namespace tidelock {
 
+/// Calls f(y, z, first) for each row of a brick; `first` is the place of the row's first cell in the brick.
+template <int D, class F>
+void for_each_row(F&& f) {
+    constexpr int nz = D == 3 ? Brick<D>::size[D - 1] : 1;
+    for (int z = 0; z < nz; ++z)
+        for (int y = 0; y < Brick<D>::size[1]; ++y) f(y, z, Brick<D>::size[0] * (y + Brick<D>::size[1] * z));
+}
+
 template <int D, int H, class T, int X = H>
 struct HaloBuffer {
     static constexpr int nx = Brick<D>::size[0];

@@ -42,10 +42,11 @@ TYPED_TEST(BrickSets, NeighboursAreWhoTheyShouldBe) {
             for (int a = 0, rest = n; a < D; ++a, rest /= 3) offset[a] = rest % 3 - 1;
             EXPECT_EQ(neighbour_slot<D>(offset), n);
             const auto slot = set->neighbours(s)[static_cast<std::size_t>(n)];
-            if (slot == set->void_slot())
+            if (slot == set->void_slot()) {
                 EXPECT_EQ(set->find(set->brick(s) + offset), set->void_slot());
-            else
+            } else {
                 EXPECT_EQ(set->brick(slot), set->brick(s) + offset);
+            }
         }
     }
 }

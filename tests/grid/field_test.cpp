@@ -29,7 +29,8 @@ template <int D>
 Field<D, double> tagged(const BrickSetPtr<D>& set) {
     Field<D, double> f(set, -7.0);
     for (std::ptrdiff_t b = 0; b < set->count(); ++b)
-        for (int i = 0; i < Brick<D>::cells; ++i) f.brick(b)[i] = tag<D>(first_cell<D>(set->brick(b)) + local_coord<D>(i));
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            f.brick(b)[i] = tag<D>(first_cell<D>(set->brick(b)) + local_coord<D>(i));
     return f;
 }
 

@@ -1,0 +1,233 @@
+/// Speed of the sparse grid: stencil apply against the memory triad, sparse against dense, brick shapes, interpolation,
+/// remap.
+///
+///   bench_grid [--json FILE] [--quick] [--threads N] [--cpu-time]
+///
+/// Figures are the best of several repeats. --cpu-time divides processor time by threads, for a machine that others
+/// use. Bars (DESIGN): apply >= 60 % of the triad on 256^3, sparse >= 50 % of dense per active cell.
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+#include "grid/activation.h"
+#include "grid/interpolate.h"
+#include "grid_points.h"
+#include "grid_stencil.h"
+#include "report.h"
+
+namespace tidelock::bench {
+namespace {
+
+struct Options {
+    int extent = 256;  ///< cells along each axis of the dense grid
+    int repeats = 9;
+    int threads = 2;
+    bool cpu_time = false;
+    [[nodiscard]] int clock() const { return cpu_time ? threads : 0; }
+    std::size_t triad = 50'000'000;  ///< doubles in each of its three arrays: 1.2 GB, far more than any cache
+    std::string json;
+};
+
+double triad(Options options, int threads) {
+    const ThreadLimit limit(threads);
+    options.threads = threads;
+    BigArray<double> a(options.triad), b(options.triad), c(options.triad);
+    constexpr std::size_t block = 1 << 15;
+    const double seconds = best_seconds(options.repeats, options.clock(), [&] {
+        parallel_for("triad", static_cast<std::ptrdiff_t>((options.triad + block - 1) / block), [&](std::ptrdiff_t i) {
+            const std::size_t first = static_cast<std::size_t>(i) * block,
+                              last = std::min(first + block, options.triad);
+            for (std::size_t k = first; k < last; ++k) a[k] = b[k] + 3.0 * c[k];
+        });
+    });
+    return 24.0 * static_cast<double>(options.triad) / seconds * 1e-9;
+}
+
+/// Seconds of one apply on a set of the library.
+double apply_seconds(const BrickSetPtr<3>& set, const Options& options) {
+    Field<3, float> x(set, 1.0f), d(set, 6.0f), y(set);
+    FaceField<3, float> k(set, 1.0f);
+    const StencilArrays arrays{x.data(), d.data(), {k[0].data(), k[1].data(), k[2].data()}, y.data()};
+    return best_seconds(options.repeats, options.clock(), [&] {
+        parallel_for("apply", set->count(), [&](std::ptrdiff_t b) {
+            apply_brick<HaloBuffer<3, 1, float>>(arrays, set->neighbours(b).data());
+        });
+    });
+}
+
+/// 5 % of a lattice that has as many active bricks as the dense grid, so that caches help neither.
+BrickSetPtr<3> sparse_set(const Options& options, bool random) {
+    Coord3 lattice = lattice_for<3>(Coord3::Constant(options.extent));
+    lattice[0] *= 2, lattice[1] *= 2, lattice[2] *= 5;
+    return make_where<3>(lattice, [&](const Coord3& b) {
+        if (random) return scattered(static_cast<std::uint64_t>(b[0] + 1000 * (b[1] + 1000 * b[2]))) < 0.05;
+        const int thickness = lattice[2] / 20;
+        const int bottom = lattice[2] / 2 + static_cast<int>(0.1 * lattice[2] * std::sin(0.1 * b[0] + 0.07 * b[1]));
+        return b[2] >= bottom && b[2] < bottom + thickness;
+    });
+}
+
+template <int NX, int NY, int NZ>
+double shape_speed(const Options& options) {
+    ShapedGrid<NX, NY, NZ> grid(options.extent);
+    const double seconds = best_seconds(options.repeats, options.clock(), [&] { grid.apply(); });
+    return stencil_bytes * static_cast<double>(grid.count() * grid.cells) / seconds * 1e-9;
+}
+
+void bench_apply(const Options& options, Report& report) {
+    const double one = triad(options, 1);
+    report.add("triad, double, 1 thread", one, "GB/s");
+    const double all = triad(options, options.threads);
+    report.add(fmt::format("triad, double, {} threads", options.threads), all, "GB/s");
+    const auto set = make_dense<3>(lattice_for<3>(Coord3::Constant(options.extent)));
+    const double cells = static_cast<double>(set->cells());
+    const double dense = apply_seconds(set, options);
+    const double speed = stencil_bytes * cells / dense * 1e-9;
+    report.add(fmt::format("7-point apply, float, dense {}^3", options.extent), speed, "GB/s",
+               fmt::format("{:.0f} % of the triad; {:.2f} ns/cell", 100 * speed / all, 1e9 * dense / cells));
+    for (const bool random : {false, true}) {
+        const auto sparse = sparse_set(options, random);
+        const double seconds = apply_seconds(sparse, options);
+        const double n = static_cast<double>(sparse->cells());
+        report.add(random ? "7-point apply, 5 % active, random bricks" : "7-point apply, 5 % active, thin layer",
+                   stencil_bytes * n / seconds * 1e-9, "GB/s",
+                   fmt::format("{:.0f} % of dense per active cell", 100 * (dense / cells) / (seconds / n)));
+    }
+    report.add("brick shape 8x8x8", shape_speed<8, 8, 8>(options), "GB/s");
+    report.add("brick shape 16x8x8", shape_speed<16, 8, 8>(options), "GB/s");
+    report.add("brick shape 32x8x8", shape_speed<32, 8, 8>(options), "GB/s");
+    report.add("brick shape 16x16x16", shape_speed<16, 16, 16>(options), "GB/s");
+}
+
+/// Millions of samples a second. `points(b, i)` is point i of block b; one sampler per block of 1024 points.
+template <class MakeSampler, class Points>
+double sampling_speed(const Options& options, std::ptrdiff_t blocks, MakeSampler&& make, Points&& points) {
+    std::vector<double> sums(static_cast<std::size_t>(blocks));  // keeps the work from being thrown away
+    const double seconds = best_seconds(options.repeats / 2 + 1, options.clock(), [&] {
+        parallel_for("sample", blocks, [&](std::ptrdiff_t b) {
+            auto sampler = make();
+            double sum = 0;
+            for (int i = 0; i < 1024; ++i) sum += sampler.linear(points(b, i));
+            sums[static_cast<std::size_t>(b)] = sum;
+        });
+    });
+    return 1024.0 * static_cast<double>(blocks) / seconds * 1e-6;
+}
+
+void bench_interpolation(const Options& options, Report& report) {
+    const int n = options.extent;
+    const auto dense = make_dense<3>(lattice_for<3>(Coord3::Constant(n)));
+    const Field<3, float> field(dense, 1.0f);
+    BigArray<float> plain(static_cast<std::size_t>(n) * n * n);
+    std::fill(plain.begin(), plain.end(), 1.0f);
+    const auto plain_sampler = [&] { return PlainSampler(plain.data(), n); };
+    const auto sampler_of = [](const Field<3, float>& f) {
+        return [&f] { return Sampler<3, float>(f, Centring<3>::cell()); };
+    };
+
+    const auto anywhere = [n](std::ptrdiff_t b, int i) {
+        const auto k = 3 * static_cast<std::uint64_t>(1024 * b + i);
+        return Vec3(n * scattered(k), n * scattered(k + 1), n * scattered(k + 2));
+    };
+    const auto blocks = std::min<std::ptrdiff_t>(4096, dense->count());
+    const double base_random = sampling_speed(options, blocks, plain_sampler, anywhere);
+    report.add("trilinear, random, plain array", base_random, "Msamples/s");
+    const double dense_random = sampling_speed(options, blocks, sampler_of(field), anywhere);
+    report.add("trilinear, random, dense bricks", dense_random, "Msamples/s",
+               fmt::format("{:.0f} % of plain", 100 * dense_random / base_random));
+
+    const auto flow_on = [](const BrickSetPtr<3>& set) {
+        return [set = set.get()](std::ptrdiff_t b, int i) {
+            return traced_back(first_cell<3>(set->brick(b)) + local_coord<3>(i));
+        };
+    };
+    const auto rows = [n](std::ptrdiff_t b, int i) {
+        const auto k = 1024 * b + i;
+        return traced_back(Coord3(static_cast<int>(k % n), static_cast<int>(k / n % n), static_cast<int>(k / n / n)));
+    };
+    const double base = sampling_speed(options, dense->count(), plain_sampler, rows);
+    report.add("trilinear, traced back, plain array", base, "Msamples/s");
+    const double coherent = sampling_speed(options, dense->count(), sampler_of(field), flow_on(dense));
+    report.add("trilinear, traced back, dense bricks", coherent, "Msamples/s",
+               fmt::format("{:.0f} % of plain", 100 * coherent / base));
+    for (const bool random : {false, true}) {
+        const auto set = sparse_set(options, random);
+        const Field<3, float> sparse(set, 1.0f);
+        const double speed = sampling_speed(options, set->count(), sampler_of(sparse), flow_on(set));
+        report.add(random ? "trilinear, traced back, 5 % random bricks" : "trilinear, traced back, 5 % thin layer",
+                   speed, "Msamples/s", fmt::format("{:.0f} % of dense bricks", 100 * speed / coherent));
+    }
+}
+
+void bench_remap(const Options& options, Report& report) {
+    const Grid<3> grid{Coord3::Constant(options.extent), 1.0, Vec3::Zero()};
+    const double radius = 0.35 * options.extent;
+    const auto ball = [&](double shift) {
+        return [&, shift](const Vec3& x) {
+            return (x - Vec3(0.5 * options.extent - 16 + shift, 0.5 * options.extent, 0.5 * options.extent)).norm() -
+                   radius;
+        };
+    };
+    const auto before = activate_shape<3>(grid, ball(0), 4.0);
+    const auto after = activate_shape<3>(grid, ball(16), 4.0);
+    const FaceField<3, float> u(before, 1.0f);
+    const double seconds = best_seconds(options.repeats, options.clock(), [&] { (void)u.remapped(after); });
+    report.add("remap 3 float fields, moved by a brick", seconds, "s",
+               fmt::format("{} bricks, {:.2f} ns/value", after->count(),
+                           1e9 * seconds / (3.0 * static_cast<double>(after->cells()))));
+    Field<3, float> phi(before, 5.0f);
+    parallel_for("set values", before->count(), [&](std::ptrdiff_t b) {
+        for (int i = 0; i < Brick<3>::cells; ++i)
+            phi.brick(b)[i] =
+                static_cast<float>(ball(3)(grid.cell_centre(first_cell<3>(before->brick(b)) + local_coord<3>(i))));
+    });
+    const double activation =
+        best_seconds(options.repeats, options.clock(), [&] { (void)reactivate<3>(before, phi, 6); });
+    report.add("reactivate, moved by 3 cells", activation, "s",
+               fmt::format("{:.2f} ns/active cell", 1e9 * activation / static_cast<double>(before->cells())));
+}
+
+Options parse(int count, char** words) {
+    Options options;
+    options.threads = thread_count();
+    for (int i = 1; i < count; ++i) {
+        const std::string word = words[i];
+        const auto value = [&] {
+            if (++i >= count) throw InputError(word, "needs a value");
+            return words[i];
+        };
+        if (word == "--json")
+            options.json = value();
+        else if (word == "--threads")
+            options.threads = std::atoi(value());
+        else if (word == "--cpu-time")
+            options.cpu_time = true;
+        else if (word == "--quick")
+            options.extent = 128, options.repeats = 3, options.triad /= 4;
+        else
+            throw InputError(word, "is not an option; there are --json FILE, --quick, --threads N and --cpu-time");
+    }
+    if (options.threads < 1) throw InputError("--threads", "must be at least 1, got {}", options.threads);
+    return options;
+}
+
+}  // namespace
+}  // namespace tidelock::bench
+
+int main(int count, char** words) {
+    using namespace tidelock::bench;
+    try {
+        const Options options = parse(count, words);
+        const tidelock::ThreadLimit limit(options.threads);
+        Report report(fmt::format("bench_grid: {}^3 cells, {} threads, best of {}, {}", options.extent, options.threads,
+                                  options.repeats, options.cpu_time ? "processor time / threads" : "wall time"));
+        bench_apply(options, report);
+        bench_interpolation(options, report);
+        bench_remap(options, report);
+        if (!options.json.empty()) report.write_json(options.json);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    return 0;
+}
