@@ -37,9 +37,11 @@ class IndexSpaceMesh {
     const openvdb::math::Transform& transform_;
 };
 
-bool has_cavities(const TriangleMesh& mesh) {
+/// Whether a component bounds a hole that voxels of this size could show.
+bool has_cavities(const TriangleMesh& mesh, double voxel_size) {
     const auto volumes = component_volumes(mesh, MeshTopology(mesh));
-    return std::any_of(volumes.begin(), volumes.end(), [](double volume) { return volume < 0; });
+    const double smallest = -voxel_size * voxel_size * voxel_size;
+    return std::any_of(volumes.begin(), volumes.end(), [smallest](double volume) { return volume < smallest; });
 }
 
 /// Gives every voxel of the band the sign that the parity of crossings says, and floods the rest from there.
@@ -80,9 +82,11 @@ struct MeshDistance::Impl {
         auto transform = openvdb::math::Transform::createLinearTransform(voxel_size);
         transform->postTranslate(openvdb::Vec3d(origin.x(), origin.y(), origin.z()));
         const auto band = static_cast<float>(options.band);
-        grid =
-            openvdb::tools::meshToVolume<openvdb::FloatGrid>(IndexSpaceMesh(mesh, *transform), *transform, band, band);
-        if (has_cavities(mesh)) sign_by_parity(*grid, queries);
+        const IndexSpaceMesh source(mesh, *transform);
+        const bool cavities = has_cavities(mesh, voxel_size);
+        const int flags = cavities ? openvdb::tools::UNSIGNED_DISTANCE_FIELD : 0;
+        grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(source, *transform, band, band, flags);
+        if (cavities) sign_by_parity(*grid, queries);
     }
 
     /// The eight values around x if all are in the band.

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "geometry/ply.h"
 
 namespace tidelock {
 namespace {
@@ -41,42 +42,53 @@ void check_readable(const fs::path& file) {
     if (size == 0) throw InputError(file.string(), "is empty");
 }
 
-/// Numbers points by their coordinates, in order of first use.
+/// Builds a mesh whose points are numbered by their coordinates, in order of first use.
 class Welder {
   public:
-    explicit Welder(TriangleMesh& mesh) : mesh_(mesh) {}
-    int index(const aiVector3D& v) {
+    explicit Welder(std::string place) : place_(std::move(place)) {}
+    void add(const Vec3& a, const Vec3& b, const Vec3& c) { mesh_.triangles.push_back({index(a), index(b), index(c)}); }
+    TriangleMesh take() {
+        if (mesh_.triangles.empty()) throw InputError(place_, "holds no triangles");
+        return std::move(mesh_);
+    }
+
+  private:
+    int index(const Vec3& x) {
+        if (!x.allFinite()) {
+            throw InputError(place_, "holds a point [{}, {}, {}], coordinates must be finite", x[0], x[1], x[2]);
+        }
         // + 0 turns -0 into 0: the same place, so the same point.
-        const std::array<float, 3> key{v.x + 0.0f, v.y + 0.0f, v.z + 0.0f};
+        const std::array<double, 3> key{x[0] + 0.0, x[1] + 0.0, x[2] + 0.0};
         const auto [place, fresh] = known_.try_emplace(key, static_cast<int>(mesh_.points.size()));
         if (fresh) mesh_.points.emplace_back(key[0], key[1], key[2]);
         return place->second;
     }
-
-  private:
-    TriangleMesh& mesh_;
-    std::map<std::array<float, 3>, int> known_;
+    std::string place_;
+    TriangleMesh mesh_;
+    std::map<std::array<double, 3>, int> known_;
 };
 
-void append(const aiMesh& part, const std::string& place, Welder& welder, TriangleMesh& mesh) {
+void append(const aiMesh& part, const std::string& place, Welder& welder) {
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
         const aiFace& face = part.mFaces[f];
         if (face.mNumIndices != 3) continue;  // points and lines; polygons are triangles by now
-        std::array<int, 3> triangle{};
+        Vec3 corner[3];
         for (unsigned k = 0; k < 3; ++k) {
             const unsigned i = face.mIndices[k];
             if (i >= part.mNumVertices) {
                 throw InputError(place, "triangle {} refers to point {}, allowed: 0 to {}", f, i,
                                  part.mNumVertices - 1);
             }
-            const aiVector3D& v = part.mVertices[i];
-            if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) {
-                throw InputError(place, "point {} is [{}, {}, {}], coordinates must be finite", i, v.x, v.y, v.z);
-            }
-            triangle[k] = welder.index(v);
+            corner[k] = Vec3(part.mVertices[i].x, part.mVertices[i].y, part.mVertices[i].z);
         }
-        mesh.triangles.push_back(triangle);
+        welder.add(corner[0], corner[1], corner[2]);
     }
+}
+
+TriangleMesh weld(const TriangleMesh& mesh, const std::string& place) {
+    Welder welder(place);
+    for (const auto& [a, b, c] : mesh.triangles) welder.add(mesh.points[a], mesh.points[b], mesh.points[c]);
+    return welder.take();
 }
 
 template <class T>
@@ -130,14 +142,13 @@ int write_and_sync(const fs::path& file, const std::string& bytes) {
 TriangleMesh read_mesh(const fs::path& file) {
     check_readable(file);
     const std::string place = file.string();
+    if (extension(file) == ".ply") return weld(read_ply(file), place);
     Assimp::Importer importer;
     const aiScene* scene = importer.ReadFile(place, aiProcess_Triangulate);
     if (!scene) throw InputError(place, "is not a readable {} mesh: {}", extension(file), importer.GetErrorString());
-    TriangleMesh mesh;
-    Welder welder(mesh);
-    for (unsigned m = 0; m < scene->mNumMeshes; ++m) append(*scene->mMeshes[m], place, welder, mesh);
-    if (mesh.triangles.empty()) throw InputError(place, "holds no triangles");
-    return mesh;
+    Welder welder(place);
+    for (unsigned m = 0; m < scene->mNumMeshes; ++m) append(*scene->mMeshes[m], place, welder);
+    return welder.take();
 }
 
 void write_mesh(const fs::path& file, const TriangleMesh& mesh) {

@@ -1,9 +1,9 @@
 /// Triangle meshes in files: OBJ, PLY and STL are read, PLY and OBJ are written.
 ///
-/// Reading goes through assimp, which holds coordinates as float: a coordinate is good to 6e-8 of its size. Polygons
-/// are cut into triangles; normals, colours and materials are dropped; several objects become one mesh. Points with
-/// equal coordinates become one point (STL has no shared points, OBJ repeats them at seams), so that edges have
-/// neighbours; points that no triangle uses are dropped.
+/// OBJ and STL are read through assimp, which holds coordinates as float: good to 6e-8 of their size. PLY is read by
+/// ply.h (assimp 5.2 crashes on a truncated one). Polygons are cut into triangles; normals, colours and materials are
+/// dropped; several objects become one mesh. Points with equal coordinates become one point (STL has no shared points,
+/// OBJ repeats them at seams), so that edges have neighbours; points that no triangle uses are dropped.
 #pragma once
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 
 #include <embree3/rtcore.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -43,6 +44,7 @@ void reject_and_visit(const RTCFilterFunctionNArguments* arguments) {
 
 struct MeshQueries::Impl {
     TriangleMesh mesh;
+    Bounds<3> box;
     Vec3 origin;       // of Embree's coordinates
     double scale = 0;  // the mesh's diagonal [m]
     RTCScene scene = nullptr;
@@ -78,7 +80,7 @@ struct MeshQueries::Impl {
 
     /// Sends the points to Embree and (re)builds its tree.
     void commit() {
-        const Bounds<3> box = bounds(mesh);
+        box = bounds(mesh);
         origin = box.centre();
         scale = box.diagonal();
         auto* out = static_cast<float*>(rtcGetGeometryBufferData(geometry, RTC_BUFFER_TYPE_VERTEX, 0));
@@ -202,7 +204,7 @@ std::optional<ClosestPoint> MeshQueries::closest_point(const Vec3& x, double max
 }
 
 bool MeshQueries::inside(const Vec3& x) const {
-    if (!bounds(impl_->mesh).contains(x)) return false;
+    if (!impl_->box.contains(x)) return false;
     // Fixed directions, along no axis or diagonal, where meshes like to have edges.
     static const Vec3 directions[] = {
         Vec3(0.5377, 0.7211, 0.4373).normalized(),  Vec3(-0.6131, 0.3517, 0.7079).normalized(),

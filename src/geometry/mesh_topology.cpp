@@ -1,5 +1,6 @@
 #include "geometry/mesh_topology.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,5 +1,6 @@
 #include "geometry/triangle.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 

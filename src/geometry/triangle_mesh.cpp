@@ -1,5 +1,6 @@
 #include "geometry/triangle_mesh.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include <utility>

@@ -63,8 +63,9 @@ TEST(MeshDoctor, OpenEdges) {
 
 TEST(MeshDoctor, NonManifoldButClosed) {
     // Two tetrahedra that share one edge: four triangles meet there, two each way.
-    const TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 1}, {0, 1, -1}, {0, -1, 1}, {0, -1, -1}},
-                            {{0, 2, 1}, {0, 3, 2}, {1, 2, 3}, {0, 1, 3}, {0, 1, 4}, {0, 4, 5}, {1, 5, 4}, {0, 5, 1}}};
+    TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 1}, {0, 1, -1}, {0, -1, 1}, {0, -1, -1}},
+                      {{0, 2, 1}, {0, 3, 2}, {1, 2, 3}, {0, 1, 3}, {0, 1, 4}, {0, 4, 5}, {1, 5, 4}, {0, 5, 1}}};
+    flip(mesh);
     expect_only(mesh, Kind::non_manifold_edge, 1, true);
     EXPECT_GT(diagnose(mesh).signed_volume, 0);
 }

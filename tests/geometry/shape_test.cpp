@@ -38,6 +38,12 @@ Shapes<D> all_shapes() {
     return shapes;
 }
 
+template <int D>
+bool is_torus(const Shape<D>& shape) {
+    if constexpr (D == 3) return dynamic_cast<const Torus*>(&shape) != nullptr;
+    return false;
+}
+
 /// Distance is linear along its gradient: stepping back to the surface and beyond must give exactly that.
 template <int D>
 void check_distance_and_gradient() {
@@ -50,7 +56,7 @@ void check_distance_and_gradient() {
             ASSERT_NEAR(g.norm(), 1, 1e-14);
             // The foot of x is on the surface, and outside points run away from it: 1e-14 is a few roundings of size 2.
             ASSERT_NEAR(shape->distance(x - d * g), 0, 1e-14);
-            if (d > 0) {
+            if (d > 0 && !is_torus<D>(*shape)) {  // all others are convex: the way out is free
                 ASSERT_NEAR(shape->distance(x + g), d + 1, 1e-14);
             }
             // Central differences: rounding 1e-16 / 1e-6 plus curvature 1e-12 away from creases, where the test is
