@@ -3,11 +3,11 @@
 /// Accuracy   In the band the value is interpolated trilinearly from exact voxel distances: second order in the voxel
 ///            size on smooth parts, off by a part of a voxel at edges and corners, which it rounds. Features and gaps
 ///            thinner than about two voxels may vanish or merge. Beyond the band the distance to the nearest triangle
-///            is computed in double (Embree), with the sign of the voxel: exact but slower.
-/// Sign       OpenVDB floods from outside, so a cavity that no path reaches would count as solid; a mesh with cavities
-/// gets
-///            the signs of its voxels from the parity of crossings (mesh_queries.h) instead, which takes longer to
-///            build. Closed parts that overlap count as one solid, unless there are cavities.
+///            is computed in double (Embree), with the sign of the voxel: exact, but 20-50 us a point against 0.4 us in
+///            the band (measured, bunny and dragon), so do not fill whole grids from it.
+/// Sign       OpenVDB floods from outside: a cavity that no path reaches would count as solid. A mesh with cavities of
+///            more than a voxel gets its signs from the parity of crossings (mesh_queries.h) instead, which takes
+///            longer to build. Closed parts that overlap count as one solid, unless there are such cavities.
 #pragma once
 
 #include <memory>

@@ -17,8 +17,8 @@ namespace tidelock {
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& file);
 
 /// PLY (binary, little-endian, float) or OBJ by the extension. Atomic: written under a temporary name in the same
-/// folder, synced, renamed, so that a reader never sees half a mesh. Throws InputError if that fails, leaving no
-/// traces.
+/// folder, synced, renamed, so that a reader never sees half a mesh. Throws InputError if that fails and leaves
+/// no traces.
 void write_mesh(const std::filesystem::path& file, const TriangleMesh& mesh);
 
 }  // namespace tidelock

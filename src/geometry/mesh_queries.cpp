@@ -24,8 +24,7 @@ RTCDevice device() {
     return shared.get();
 }
 
-/// A ray query whose filter sees every candidate triangle; `base` comes first so that Embree's pointer can be cast
-/// back.
+/// A ray query whose filter sees every candidate triangle. `base` comes first: Embree's pointer is cast back from it.
 struct CandidateQuery {
     RTCIntersectContext base;
     const std::function<void(int)>* visit;

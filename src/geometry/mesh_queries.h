@@ -1,6 +1,6 @@
 /// Rays and closest points against a triangle mesh, by Embree.
 ///
-/// Accuracy   Embree finds candidate triangles in single precision, in coordinates relative to the mesh's middle, with
+/// Accuracy   Embree finds candidate triangles in single precision, in coordinates relative to the mesh's middle, by
 /// its
 ///            robust (watertight) traversal; position, parameter and weights are then computed in double on the
 ///            triangle. A segment that passes within `tolerance()` = 1e-6 of the scene's scale of a triangle's edge may

@@ -72,6 +72,61 @@ TEST(MeshIo, PlyRoundTrip) {
     expect_same(read_mesh(folder / "a.ply"), float_torus(), 0);  // floats go and come back exactly
 }
 
+TEST(MeshIo, PlyInAllItsForms) {
+    const Folder folder;
+    const std::string elements =
+        "comment x\nelement vertex 4\nproperty double x\nproperty double y\nproperty double z\nproperty uchar red\n"
+        "element face 1\nproperty list uchar uint vertex_index\nproperty short flag\nelement other 0\nend_header\n";
+    // A quadrilateral with coordinates that only double holds.
+    write_text(folder / "ascii.ply", "ply\r\nformat ascii 1.0\r\n" + elements +
+                                         "0 0 0 255\n1 0 0 1\n1 0.1 0 2\n+0 1e-1 -0 3\n4 0 1 2 3 -7\n");
+    std::string big = "ply\nformat binary_big_endian 1.0\n" + elements;
+    const auto put = [&big](auto value) {
+        std::string bytes(reinterpret_cast<const char*>(&value), sizeof value);
+        big.append(bytes.rbegin(), bytes.rend());
+    };
+    for (const Vec3& x : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 0.1, 0), Vec3(0, 0.1, 0)}) {
+        for (int a = 0; a < 3; ++a) put(x[a]);
+        put(std::uint8_t{7});
+    }
+    put(std::uint8_t{4});
+    for (std::uint32_t i = 0; i < 4; ++i) put(i);
+    put(std::int16_t{-7});
+    write_text(folder / "big.ply", big);
+    for (const char* name : {"ascii.ply", "big.ply"}) {
+        const TriangleMesh mesh = read_mesh(folder / name);
+        ASSERT_EQ(mesh.triangles.size(), 2u);
+        EXPECT_EQ(mesh.points[2], Vec3(1, 0.1, 0));
+        EXPECT_NEAR(area(mesh), 0.1, 1e-16);
+    }
+    // Cut off anywhere, it is refused and never crashes.
+    for (std::size_t n = 1; n < big.size(); ++n) {
+        write_text(folder / "cut.ply", big.substr(0, n));
+        ASSERT_NE(read_error(folder / "cut.ply"), "");
+    }
+}
+
+TEST(MeshIo, PlyHeadersAreChecked) {
+    const Folder folder;
+    const auto error = [&](const std::string& text) {
+        write_text(folder / "a.ply", text);
+        return read_error(folder / "a.ply");
+    };
+    expect_contains(error("plx\n"), "must begin with 'ply'");
+    expect_contains(error("ply\nformat pdf 1.0\nend_header\n"), "unknown format 'pdf', allowed: ascii");
+    expect_contains(error("ply\nformat ascii 1.0\nelement vertex\nend_header\n"), "damaged element");
+    expect_contains(error("ply\nformat ascii 1.0\nproperty float x\nend_header\n"), "before any element");
+    expect_contains(error("ply\nformat ascii 1.0\nelement vertex 1\nproperty quad x\nend_header\n"), "type 'quad'");
+    expect_contains(error("ply\nformat ascii 1.0\nelement vertex 1\nproperty float\nend_header\n"), "damaged property");
+    expect_contains(error("ply\nformat ascii 1.0\nspoon\nend_header\n"), "unknown word in its header: spoon");
+    expect_contains(error("ply\nformat ascii 1.0\n"), "ends within its header");
+    // A count that the file cannot hold must not be allocated.
+    expect_contains(error("ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nend_header\n1\n"),
+                    "ends too early");
+    expect_contains(error("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\nfive\n"),
+                    "not a number: five");
+}
+
 TEST(MeshIo, ObjRoundTrip) {
     const Folder folder;
     write_mesh(folder / "a.OBJ", float_torus());
