@@ -1,0 +1,175 @@
+#include "geometry/mesh_distance.h"
+
+// The only file that includes OpenVDB's templates: they take long to compile.
+#include <openvdb/openvdb.h>
+#include <openvdb/tools/MeshToVolume.h>
+#include <openvdb/tools/SignedFloodFill.h>
+#include <openvdb/tree/LeafManager.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "geometry/mesh_topology.h"
+
+namespace tidelock {
+namespace {
+
+using Accessor =
+    openvdb::tree::ValueAccessor<const openvdb::FloatTree, false>;  // unregistered: one a query, any thread
+
+/// What meshToVolume asks of a mesh.
+class IndexSpaceMesh {
+  public:
+    IndexSpaceMesh(const TriangleMesh& mesh, const openvdb::math::Transform& transform)
+        : mesh_(mesh), transform_(transform) {}
+    [[nodiscard]] std::size_t polygonCount() const { return mesh_.triangles.size(); }
+    [[nodiscard]] std::size_t pointCount() const { return mesh_.points.size(); }
+    [[nodiscard]] std::size_t vertexCount(std::size_t) const { return 3; }
+    void getIndexSpacePoint(std::size_t triangle, std::size_t k, openvdb::Vec3d& position) const {
+        const Vec3& x = mesh_.points[mesh_.triangles[triangle][k]];
+        position = transform_.worldToIndex(openvdb::Vec3d(x.x(), x.y(), x.z()));
+    }
+
+  private:
+    const TriangleMesh& mesh_;
+    const openvdb::math::Transform& transform_;
+};
+
+/// Whether a component bounds a hole that voxels of this size could show.
+bool has_cavities(const TriangleMesh& mesh, double voxel_size) {
+    const auto volumes = component_volumes(mesh, MeshTopology(mesh));
+    const double smallest = -voxel_size * voxel_size * voxel_size;
+    return std::any_of(volumes.begin(), volumes.end(), [smallest](double volume) { return volume < smallest; });
+}
+
+/// Gives every voxel of the band the sign that the parity of crossings says, and floods the rest from there.
+void sign_by_parity(openvdb::FloatGrid& grid, const MeshQueries& queries) {
+    openvdb::tree::LeafManager<openvdb::FloatTree> leaves(grid.tree());
+    leaves.foreach ([&](openvdb::FloatTree::LeafNodeType& leaf, std::size_t) {
+        for (auto voxel = leaf.beginValueOn(); voxel; ++voxel) {
+            const openvdb::Vec3d x = grid.indexToWorld(voxel.getCoord());
+            const float magnitude = std::abs(voxel.getValue());
+            voxel.setValue(queries.inside({x.x(), x.y(), x.z()}) ? -magnitude : magnitude);
+        }
+    });
+    openvdb::tools::signedFloodFill(grid.tree());
+}
+
+}  // namespace
+
+struct MeshDistance::Impl {
+    MeshQueries queries;
+    Vec3 origin;
+    double voxel_size;
+    openvdb::FloatGrid::Ptr grid;
+
+    Impl(const TriangleMesh& mesh, const MeshDistanceOptions& options)
+        : queries(mesh), origin(bounds(mesh).centre()), voxel_size(options.voxel_size) {
+        if (!(voxel_size >= 0) || !std::isfinite(voxel_size)) {
+            throw InputError("mesh voxel_size", "must be finite and >= 0 m (0: chosen), got {}", voxel_size);
+        }
+        if (!(options.band >= 3) || !(options.band <= 100)) {
+            throw InputError("mesh band", "must be from 3 to 100 voxels, got {}", options.band);
+        }
+        const double diagonal = bounds(mesh).diagonal();
+        if (voxel_size == 0) voxel_size = diagonal / 100;
+        if (diagonal / voxel_size > 5000) {
+            throw InputError("mesh voxel_size", "must be at least 1/5000 of the mesh's diagonal = {} m, got {}",
+                             diagonal / 5000, voxel_size);
+        }
+        auto transform = openvdb::math::Transform::createLinearTransform(voxel_size);
+        transform->postTranslate(openvdb::Vec3d(origin.x(), origin.y(), origin.z()));
+        const auto band = static_cast<float>(options.band);
+        const IndexSpaceMesh source(mesh, *transform);
+        const bool cavities = has_cavities(mesh, voxel_size);
+        const int flags = cavities ? openvdb::tools::UNSIGNED_DISTANCE_FIELD : 0;
+        grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(source, *transform, band, band, flags);
+        if (cavities) sign_by_parity(*grid, queries);
+    }
+
+    /// The eight values around x if all are in the band.
+    struct Corners {
+        bool inside_band = true;
+        double value[8] = {};  // bit a of the index: upper along axis a
+        Vec3 fraction;         // position of x between them, in [0, 1)
+    };
+    [[nodiscard]] Corners corners(const Accessor& accessor, const Vec3& x) const {
+        const Vec3 index = (x - origin) / voxel_size, base = index.array().floor();
+        Corners result;
+        result.fraction = index - base;
+        result.inside_band = index.cwiseAbs().maxCoeff() < 1e6;  // farther away an int could overflow
+        if (!result.inside_band) return result;
+        const openvdb::Coord low(static_cast<int>(base.x()), static_cast<int>(base.y()), static_cast<int>(base.z()));
+        for (int c = 0; c < 8 && result.inside_band; ++c) {
+            float value = 0;
+            result.inside_band = accessor.probeValue(low.offsetBy(c & 1, c >> 1 & 1, c >> 2), value);
+            result.value[c] = value;
+        }
+        return result;
+    }
+
+    /// Sign of the nearest voxel; the caller knows that the surface is farther than that voxel.
+    [[nodiscard]] double far_sign(const Accessor& accessor, const Vec3& x) const {
+        const Vec3 index = ((x - origin) / voxel_size).array().round();
+        if (index.cwiseAbs().maxCoeff() > 1e6) return 1;
+        const openvdb::Coord nearest(static_cast<int>(index.x()), static_cast<int>(index.y()),
+                                     static_cast<int>(index.z()));
+        return accessor.getValue(nearest) < 0 ? -1 : 1;
+    }
+
+    [[nodiscard]] ClosestPoint nearest(const Vec3& x) const {
+        return queries.closest_point(x, std::numeric_limits<double>::infinity()).value();
+    }
+};
+
+MeshDistance::MeshDistance(const TriangleMesh& mesh, const MeshDistanceOptions& options)
+    : impl_(std::make_unique<Impl>(mesh, options)) {}
+MeshDistance::~MeshDistance() = default;
+MeshDistance::MeshDistance(MeshDistance&&) noexcept = default;
+MeshDistance& MeshDistance::operator=(MeshDistance&&) noexcept = default;
+
+double MeshDistance::distance(const Vec3& x) const {
+    const Accessor accessor(impl_->grid->tree());
+    const auto around = impl_->corners(accessor, x);
+    if (!around.inside_band) return impl_->far_sign(accessor, x) * impl_->nearest(x).distance;
+    double sum = 0;
+    for (int c = 0; c < 8; ++c) {
+        double weight = 1;
+        for (int a = 0; a < 3; ++a) weight *= c >> a & 1 ? around.fraction[a] : 1 - around.fraction[a];
+        sum += weight * around.value[c];
+    }
+    return sum;
+}
+
+Vec3 MeshDistance::gradient(const Vec3& x) const {
+    const Accessor accessor(impl_->grid->tree());
+    const auto around = impl_->corners(accessor, x);
+    if (around.inside_band) {
+        Vec3 slope = Vec3::Zero();
+        for (int c = 0; c < 8; ++c) {
+            for (int a = 0; a < 3; ++a) {
+                double weight = c >> a & 1 ? 1 : -1;
+                for (int b = 0; b < 3; ++b) {
+                    if (b != a) weight *= c >> b & 1 ? around.fraction[b] : 1 - around.fraction[b];
+                }
+                slope[a] += weight * around.value[c];
+            }
+        }
+        if (slope.norm() > 1e-3 * impl_->voxel_size) return slope.normalized();  // flatter only on a medial axis
+    }
+    const ClosestPoint nearest = impl_->nearest(x);
+    if (!(nearest.distance > 0)) return area_normal(impl_->queries.mesh(), nearest.triangle).stableNormalized();
+    const double sign = around.inside_band ? (distance(x) < 0 ? -1 : 1) : impl_->far_sign(accessor, x);
+    return sign * (x - nearest.point) / nearest.distance;
+}
+
+double MeshDistance::exact_distance(const Vec3& x) const {
+    return (impl_->queries.inside(x) ? -1 : 1) * impl_->nearest(x).distance;
+}
+
+double MeshDistance::voxel_size() const { return impl_->voxel_size; }
+const MeshQueries& MeshDistance::queries() const { return impl_->queries; }
+
+}  // namespace tidelock

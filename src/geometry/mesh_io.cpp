@@ -1,0 +1,168 @@
+#include "geometry/mesh_io.h"
+
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <assimp/Importer.hpp>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <string>
+#include <system_error>
+
+#include "base/error.h"
+#include "geometry/ply.h"
+
+namespace tidelock {
+namespace {
+
+namespace fs = std::filesystem;
+static_assert(std::endian::native == std::endian::little, "the PLY writer copies numbers as they are");
+
+std::string extension(const fs::path& file) {
+    std::string text = file.extension().string();
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+void check_readable(const fs::path& file) {
+    const std::string kind = extension(file);
+    if (kind != ".obj" && kind != ".ply" && kind != ".stl") {
+        throw InputError(file.string(), "unknown kind of mesh '{}', allowed: .obj, .ply, .stl", kind);
+    }
+    std::error_code error;
+    if (!fs::exists(file, error)) throw InputError(file.string(), "no such file");
+    if (!fs::is_regular_file(file, error)) throw InputError(file.string(), "is not a file");
+    const auto size = fs::file_size(file, error);
+    if (error) throw InputError(file.string(), "cannot be read: {}", error.message());
+    if (size == 0) throw InputError(file.string(), "is empty");
+}
+
+/// Builds a mesh whose points are numbered by their coordinates, in order of first use.
+class Welder {
+  public:
+    explicit Welder(std::string place) : place_(std::move(place)) {}
+    void add(const Vec3& a, const Vec3& b, const Vec3& c) { mesh_.triangles.push_back({index(a), index(b), index(c)}); }
+    TriangleMesh take() {
+        if (mesh_.triangles.empty()) throw InputError(place_, "holds no triangles");
+        return std::move(mesh_);
+    }
+
+  private:
+    int index(const Vec3& x) {
+        if (!x.allFinite()) {
+            throw InputError(place_, "holds a point [{}, {}, {}], coordinates must be finite", x[0], x[1], x[2]);
+        }
+        // + 0 turns -0 into 0: the same place, so the same point.
+        const std::array<double, 3> key{x[0] + 0.0, x[1] + 0.0, x[2] + 0.0};
+        const auto [place, fresh] = known_.try_emplace(key, static_cast<int>(mesh_.points.size()));
+        if (fresh) mesh_.points.emplace_back(key[0], key[1], key[2]);
+        return place->second;
+    }
+    std::string place_;
+    TriangleMesh mesh_;
+    std::map<std::array<double, 3>, int> known_;
+};
+
+void append(const aiMesh& part, const std::string& place, Welder& welder) {
+    for (unsigned f = 0; f < part.mNumFaces; ++f) {
+        const aiFace& face = part.mFaces[f];
+        if (face.mNumIndices != 3) continue;  // points and lines; polygons are triangles by now
+        Vec3 corner[3];
+        for (unsigned k = 0; k < 3; ++k) {
+            const unsigned i = face.mIndices[k];
+            if (i >= part.mNumVertices) {
+                throw InputError(place, "triangle {} refers to point {}, allowed: 0 to {}", f, i,
+                                 part.mNumVertices - 1);
+            }
+            corner[k] = Vec3(part.mVertices[i].x, part.mVertices[i].y, part.mVertices[i].z);
+        }
+        welder.add(corner[0], corner[1], corner[2]);
+    }
+}
+
+TriangleMesh weld(const TriangleMesh& mesh, const std::string& place) {
+    Welder welder(place);
+    for (const auto& [a, b, c] : mesh.triangles) welder.add(mesh.points[a], mesh.points[b], mesh.points[c]);
+    return welder.take();
+}
+
+template <class T>
+void put(std::string& out, T value) {
+    out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string as_ply(const TriangleMesh& mesh) {
+    std::string out = fmt::format(
+        "ply\nformat binary_little_endian 1.0\ncomment tidelock\nelement vertex {}\nproperty float x\nproperty float "
+        "y\nproperty float z\nelement face {}\nproperty list uchar int vertex_indices\nend_header\n",
+        mesh.points.size(), mesh.triangles.size());
+    for (const Vec3& x : mesh.points) {
+        for (int a = 0; a < 3; ++a) put(out, static_cast<float>(x[a]));
+    }
+    for (const auto& triangle : mesh.triangles) {
+        put(out, static_cast<unsigned char>(3));
+        for (const int i : triangle) put(out, i);
+    }
+    return out;
+}
+
+std::string as_obj(const TriangleMesh& mesh) {
+    std::string out = "# tidelock\n";
+    // {:.9g} brings every float back exactly; more digits would be lost on reading.
+    for (const Vec3& x : mesh.points) out += fmt::format("v {:.9g} {:.9g} {:.9g}\n", x.x(), x.y(), x.z());
+    for (const auto& [a, b, c] : mesh.triangles) out += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
+    return out;
+}
+
+/// Returns errno of the first call that failed, or 0.
+int write_and_sync(const fs::path& file, const std::string& bytes) {
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) return errno;
+    int failure = 0;
+    for (std::size_t done = 0; done < bytes.size() && failure == 0;) {
+        const auto n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+        if (n >= 0) {
+            done += static_cast<std::size_t>(n);
+        } else if (errno != EINTR) {
+            failure = errno;
+        }
+    }
+    if (failure == 0 && ::fsync(descriptor) != 0) failure = errno;
+    if (::close(descriptor) != 0 && failure == 0) failure = errno;
+    return failure;
+}
+
+}  // namespace
+
+TriangleMesh read_mesh(const fs::path& file) {
+    check_readable(file);
+    const std::string place = file.string();
+    if (extension(file) == ".ply") return weld(read_ply(file), place);
+    Assimp::Importer importer;
+    const aiScene* scene = importer.ReadFile(place, aiProcess_Triangulate);
+    if (!scene) throw InputError(place, "is not a readable {} mesh: {}", extension(file), importer.GetErrorString());
+    Welder welder(place);
+    for (unsigned m = 0; m < scene->mNumMeshes; ++m) append(*scene->mMeshes[m], place, welder);
+    return welder.take();
+}
+
+void write_mesh(const fs::path& file, const TriangleMesh& mesh) {
+    const std::string kind = extension(file);
+    if (kind != ".ply" && kind != ".obj") {
+        throw InputError(file.string(), "unknown kind of mesh to write '{}', allowed: .ply, .obj", kind);
+    }
+    const fs::path temporary = file.string() + fmt::format(".{}.tmp", ::getpid());
+    int failure = write_and_sync(temporary, kind == ".ply" ? as_ply(mesh) : as_obj(mesh));
+    if (failure == 0 && ::rename(temporary.c_str(), file.c_str()) != 0) failure = errno;
+    if (failure != 0) {
+        ::unlink(temporary.c_str());
+        throw InputError(file.string(), "cannot be written: {}", std::strerror(failure));
+    }
+}
+
+}  // namespace tidelock

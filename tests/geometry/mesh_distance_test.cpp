@@ -1,0 +1,145 @@
+#include "geometry/mesh_distance.h"
+
+#include <cmath>
+
+#include "geometry/mesh_repair.h"
+#include "geometry/mesh_shape.h"
+#include "geometry/testing.h"
+
+namespace tidelock {
+namespace {
+
+/// Points in a box around the mesh, one and a half times its size.
+Vec3 around(const Bounds<3>& box, const Random& random, std::uint64_t i) {
+    return box.low + (1.5 * random.point<3>(i) - Vec3::Constant(0.25)).cwiseProduct(box.size());
+}
+
+/// Sign against ray parity, value against the exact distance, at n random points.
+void check_distance(const TriangleMesh& mesh, std::uint64_t n, double voxel_size) {
+    const MeshDistance distance(mesh, {voxel_size, 3});
+    const double h = distance.voxel_size();
+    const Random random(51);
+    std::uint64_t inside = 0;
+    double worst = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        const Vec3 x = around(bounds(mesh), random, i);
+        const double d = distance.distance(x), exact = distance.exact_distance(x);
+        inside += exact < 0;
+        if (std::abs(exact) > h) {
+            ASSERT_EQ(d < 0, exact < 0) << "at " << x.transpose() << ": " << d << " against " << exact;
+        }
+        worst = std::max(worst, std::abs(d - exact));
+        if (std::abs(exact) > 5 * h) {
+            ASSERT_NEAR(d, exact, 1e-12 * h);  // beyond the band: the same numbers
+        }
+        ASSERT_NEAR(distance.gradient(x).norm(), 1, 1e-12);
+    }
+    // Trilinear interpolation of a function of slope one: at most half a cell's diagonal, even at creases.
+    EXPECT_LT(worst, 0.87 * h);
+    EXPECT_GT(inside, n / 50);
+}
+
+}  // namespace
+
+TEST(MeshDistance, BunnySignAgreesWithRayParity) {
+    TIDELOCK_READ_ASSET(mesh, "bunny.ply");
+    check_distance(mesh, 10000, 0);
+}
+
+TEST(MeshDistance, DragonSignAgreesWithRayParity) {
+    TIDELOCK_READ_ASSET(mesh, "dragon.ply");
+    check_distance(mesh, 2000, 0.5);
+}
+
+TEST(MeshDistance, SmoothSurfaceIsSecondOrder) {
+    // A finely meshed sphere: its own deviation, 1 - cos(pi / 400) = 3e-5, is below the interpolation error.
+    const Sphere<3> sphere(1);
+    const TriangleMesh mesh = sphere.surface_mesh(400);
+    const Random random(52);
+    const auto error = [&](double h) {
+        const MeshDistance distance(mesh, {h, 3});
+        double worst = 0;
+        for (std::uint64_t i = 0; i < 2000; ++i) {
+            const Vec3 x = random_direction<3>(random, i) * random.uniform(i, 20, 1 - h, 1 + h);
+            worst = std::max(worst, std::abs(distance.distance(x) - sphere.distance(x)));
+            EXPECT_LT((distance.gradient(x) - sphere.gradient(x)).norm(),
+                      1.5 * h);  // first order: half a cell of turning
+        }
+        return worst;
+    };
+    // Trilinear interpolation errs by h^2 / 8 times the second derivatives: 1 / r in two directions, r > 1 - 2 h.
+    for (const double h : {0.1, 0.05}) EXPECT_LT(error(h), h * h / (4 * (1 - 2 * h)) + 1e-4);
+}
+
+TEST(MeshDistance, CavitiesAreOutside) {
+    TriangleMesh mesh = Sphere<3>(1).surface_mesh(48);
+    TriangleMesh hole = Sphere<3>(0.6).surface_mesh(48);
+    flip(hole);
+    const int first = static_cast<int>(mesh.points.size());
+    mesh.points.insert(mesh.points.end(), hole.points.begin(), hole.points.end());
+    for (const auto& [a, b, c] : hole.triangles) mesh.triangles.push_back({a + first, b + first, c + first});
+    const MeshDistance distance(mesh, {0.05, 3});
+    // Meshes are inscribed: 1 - cos(pi / 48) = 2e-3 off, plus interpolation h^2 / 4.
+    for (const double along : {0.0, 0.3, 0.55, 0.65, 0.8, 1.5}) {
+        const Vec3 x(along, 0.01, 0.02);
+        EXPECT_NEAR(distance.distance(x), std::max(0.6 - x.norm(), x.norm() - 1), 4e-3) << along;
+    }
+}
+
+TEST(MeshDistance, OverlappingPartsAreOneSolid) {
+    TriangleMesh mesh = Sphere<3>(1).surface_mesh(32);
+    TriangleMesh other = mesh;
+    transform(other, Mat3::Identity(), {0.8, 0, 0});
+    const int first = static_cast<int>(mesh.points.size());
+    mesh.points.insert(mesh.points.end(), other.points.begin(), other.points.end());
+    for (const auto& [a, b, c] : other.triangles) mesh.triangles.push_back({a + first, b + first, c + first});
+    const MeshDistance distance(mesh, {0.05, 3});
+    EXPECT_LT(distance.distance({0.4, 0, 0}), 0);  // inside both
+    EXPECT_LT(distance.distance({-0.5, 0, 0}), 0);
+    EXPECT_GT(distance.distance({0.4, 1.2, 0}), 0);
+}
+
+TEST(MeshDistance, OptionsAreChecked) {
+    const TriangleMesh mesh = Box<3>({1, 1, 1}).surface_mesh(4);
+    expect_contains(error_of([&] { MeshDistance d(mesh, {-1, 3}); }), "must be finite and >= 0 m");
+    expect_contains(error_of([&] { MeshDistance d(mesh, {0.1, 1}); }), "must be from 3 to 100 voxels, got 1");
+    expect_contains(error_of([&] { MeshDistance d(mesh, {1e-6, 3}); }), "must be at least 1/5000");
+    EXPECT_NEAR(MeshDistance(mesh).voxel_size(), std::sqrt(3) / 100, 1e-15);
+}
+
+TEST(MeshDistance, FarAwayIsFine) {
+    const MeshDistance distance(Box<3>({1, 1, 1}).surface_mesh(4));
+    EXPECT_NEAR(distance.distance({1e9, 0, 0}), 1e9 - 0.5, 1e-6);  // rounding of 1e9
+    EXPECT_LT((distance.gradient({1e9, 0, 0}) - Vec3::UnitX()).norm(), 1e-9);
+    EXPECT_NEAR(distance.distance({0, 0, 0}), -0.5, 1e-12);
+}
+
+TEST(MeshShape, IsAShape) {
+    TIDELOCK_READ_ASSET(mesh, "bunny.ply");
+    const MeshShape shape(mesh);
+    const auto mass = shape.mass_properties();
+    EXPECT_NEAR(mass.volume, 194.288, 1e-3);
+    EXPECT_EQ(shape.surface_mesh(3).triangles.size(), 3674u);
+    EXPECT_LT(shape.distance(mass.centre), 0);
+    EXPECT_TRUE(shape.bounding_box().contains(mass.centre));
+    // Volume counted by voxels of the distance against the polyhedron's: 40^3 midpoints, of which some 6000 are near
+    // the surface and err by up to half a cell, mostly cancelling.
+    const Bounds<3> box = shape.bounding_box();
+    double count = 0;
+    for (int i = 0; i < 64000; ++i) {
+        const Vec3 u = Vec3(i % 40 + 0.5, i / 40 % 40 + 0.5, i / 1600 + 0.5) / 40;
+        count += shape.distance(box.low + u.cwiseProduct(box.size())) < 0;
+    }
+    EXPECT_NEAR(count / 64000 * box.size().prod(), mass.volume, 0.02 * mass.volume);
+}
+
+TEST(MeshShape, OpenMeshIsRefusedWithTheDoctorsWords) {
+    TriangleMesh mesh = Sphere<3>(1).surface_mesh(12);
+    mesh.triangles.pop_back();
+    const std::string message = error_of([&] { MeshShape shape(mesh, {}, "solids[1].shape"); });
+    expect_contains(message, "solids[1].shape: mesh is not a closed solid:\n3 open edges");
+    fill_holes(mesh);
+    EXPECT_LT(MeshShape(mesh).distance(Vec3::Zero()), 0);
+}
+
+}  // namespace tidelock
