@@ -47,6 +47,13 @@ template <class V, int N, class T>
         std::memcpy(&four, bytes, 4);
         const __mmask16 open = _mm_test_epi8_mask(_mm_cvtsi32_si128(four), _mm_set1_epi8(static_cast<char>(bits)));
         return _mm_mask_add_ps(sum, static_cast<__mmask8>(open), sum, _mm_loadu_ps(value));
+    } else if constexpr (std::is_same_v<T, float> && N % 16 == 0) {
+        V halves = sum;
+        for (int i = 0; i < N; i += 16) {
+            float* part = reinterpret_cast<float*>(&halves) + i;
+            store_pack(part, add_where<Pack<float, 16>, 16>(load_pack<Pack<float, 16>>(part), bytes + i, bits, value + i));
+        }
+        return halves;
     }
 #endif
     V out = sum;

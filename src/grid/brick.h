@@ -4,6 +4,8 @@
 /// double. The shape was chosen by measurement (ARCHITECTURE.md, "Bricks"). x runs fastest inside a brick.
 #pragma once
 
+#include <cstdint>
+
 #include "base/vec.h"
 
 namespace tidelock {
@@ -60,6 +62,16 @@ TIDELOCK_HD inline Coord<D> first_cell(const Coord<D>& brick) {
     Coord<D> c;
     for (int a = 0; a < D; ++a) c[a] = brick[a] << Brick<D>::bits[a];
     return c;
+}
+
+/// Place of a brick along the Z-shaped curve that fills the lattice: the bits of its coordinates, interleaved, x lowest.
+/// Bricks that are near in space are near on the curve, at every scale; a lower neighbour always comes first.
+template <int D>
+TIDELOCK_HD inline std::uint64_t morton_code(const Coord<D>& brick) {
+    std::uint64_t code = 0;
+    for (int a = 0; a < D; ++a)
+        for (int bit = 0; bit < 64 / D; ++bit) code |= ((static_cast<std::uint64_t>(brick[a]) >> bit) & 1u) << (D * bit + a);
+    return code;
 }
 
 /// Place of the neighbour at offset in {-1, 0, 1}^D in a brick's row of the neighbour table; the centre is the brick

@@ -6,6 +6,18 @@
 #include "base/parallel.h"
 
 namespace tidelock {
+namespace {
+
+template <int D>
+void sort_along_curve(std::vector<Coord<D>>& bricks) {
+    std::vector<std::pair<std::uint64_t, Coord<D>>> keyed;
+    keyed.reserve(bricks.size());
+    for (const auto& b : bricks) keyed.emplace_back(morton_code<D>(b), b);
+    std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::transform(keyed.begin(), keyed.end(), bricks.begin(), [](const auto& k) { return k.second; });
+}
+
+}  // namespace
 
 template <int D>
 BrickSet<D>::BrickSet(const Coord<D>& lattice, std::vector<Coord<D>> bricks)
@@ -18,7 +30,7 @@ BrickSet<D>::BrickSet(const Coord<D>& lattice, std::vector<Coord<D>> bricks)
     }
     for (const auto& b : bricks_)
         if (!inside(b)) throw InputError("brick set", "a brick lies outside the lattice");
-    std::sort(bricks_.begin(), bricks_.end(), [this](const auto& a, const auto& b) { return linear(a) < linear(b); });
+    sort_along_curve<D>(bricks_);
     bricks_.erase(std::unique(bricks_.begin(), bricks_.end()), bricks_.end());
 
     slots_.assign(total, void_slot());

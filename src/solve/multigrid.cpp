@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
+#include "grid/prefetch.h"
 #include "solve/sweep.h"
 
 namespace tidelock {
@@ -187,9 +188,10 @@ void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& 
     constexpr int E = Window::E;
     auto& level = levels_[l];
     const auto& near = level.set->neighbours(b);
-    const ColourRow<T>& weight = kind == BrickKind::plain ? *sweep.plain_weight : *sweep.unit_weight;
+    const auto& weight = kind == BrickKind::plain ? *sweep.plain_weight : *sweep.unit_weight;
     T* out = sweep.out + b * Brick<D>::cells;
 
+    prefetch_for_writing<D>(sweep.out, b);
     w.r.load_diamond(level.r.data(), near.data());
     load_coefficients<D, T, kind>(w, level, b);
     if constexpr (FromZero) {
@@ -203,6 +205,8 @@ void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& 
         }
         relax<D, T, kind>(w, E + 1, sweep.first_colour, level.uniform, weight);
     }
+    prefetch_next<D, E + 1>(*level.set, b, level.r.data());
+    if constexpr (!FromZero) prefetch_next<D, Window::H>(*level.set, b, sweep.in);
     relax<D, T, kind>(w, E, 1 - sweep.first_colour, level.uniform, weight);
     store_brick<D, T>(w.x, out);
     if (!level.bodies.empty()) gather_from_window(w, level, b, partial_[l]);
@@ -219,7 +223,7 @@ template <int D, class T>
 template <bool FromZero, bool Correct, bool Residual>
 void Multigrid<D, T>::pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dots) {
     const auto& level = levels_[l];
-    const ColourRow<T> plain_weight(1 / (static_cast<T>(2 * D) * level.uniform)), unit_weight(T{1});
+    const ColourWeights<T, Brick<D>::size[0]> plain_weight(1 / (static_cast<T>(2 * D) * level.uniform)), unit_weight(T{1});
     const Sweep sweep{in, out, correction, first_colour, &plain_weight, &unit_weight, dots};
     static constexpr const char* label = FromZero ? "smooth from zero" : Correct ? "correct and smooth" : Residual ? "smooth and restrict" : "smooth";
     parallel_for(label, level.set->count(), [&](std::ptrdiff_t b) {

@@ -18,8 +18,8 @@
 
 namespace tidelock {
 
-template <class T>
-struct ColourRow;
+template <class T, int N>
+struct ColourWeights;
 
 /// Direct solve on the coarsest level. Constants that neither a known value nor a body determines are regularised.
 template <int D, class T>
@@ -43,6 +43,7 @@ class Multigrid {
     [[nodiscard]] StencilLevel<D, T>& finest() { return levels_.front(); }
     /// Levels from the finest; for tests and set-up reports.
     [[nodiscard]] const StencilLevel<D, T>& level(int l) const { return levels_[static_cast<std::size_t>(l)]; }
+    [[nodiscard]] const MultigridOptions& options() const { return options_; }
     [[nodiscard]] std::size_t bytes() const;
 
     /// z = V r with r = finest().r; returns z (valid until the next call) and sets `r_dot_z`.
@@ -56,7 +57,7 @@ class Multigrid {
         T* out;
         const T* correction;
         int first_colour;
-        const ColourRow<T>*plain_weight, *unit_weight;
+        const ColourWeights<T, Brick<D>::size[0]>*plain_weight, *unit_weight;
         double* dots;  ///< r.x per brick, if wanted
     };
     template <bool FromZero, bool Correct, bool Residual>

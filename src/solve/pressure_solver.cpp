@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
+#include "grid/prefetch.h"
 
 namespace tidelock {
 namespace {
@@ -61,16 +62,20 @@ std::size_t PressureSolver<D>::bytes() const {
 
 template <int D>
 double PressureSolver<D>::bytes_per_iteration() const {
-    // Per cell: direction reads z (4) and p (8), writes p (8); update reads p, x, r (24), writes x, r (16) and r in
-    // float (4). Each sweep of a level reads r and x (8), writes x (4); the first reads no x. Stored bricks add their
-    // coefficients: D + 1 doubles to each double pass, D + 2 floats to each sweep. Coarse levels likewise.
+    // Per cell, each array once per pass, nothing for what a store fetches first:
+    //   direction   reads z (4) and p (8), writes p (8)
+    //   update      reads p, x, r (24), writes x, r (16) and r in float (4)
+    //   each sweep  reads r and x (8), writes x (4); the first of a cycle reads no x
+    // Coefficients: D + 1 doubles a cell of a stored brick in each double pass; in each sweep a masked brick's byte and
+    // inverse diagonal (5), a stored one's conductances and inverse diagonal (4 D + 4), a bodied one's diagonal too.
     const double cells = Brick<D>::cells;
     double bytes = 64 * cells * static_cast<double>(op_.set().count()) + 2 * 8 * (D + 1) * cells * static_cast<double>(op_.stored_bricks());
-    for (int l = 0; l + 1 < multigrid_.levels(); ++l) {
-        const auto& level = multigrid_.level(l);
-        const double stored = static_cast<double>(level.diagonal.size()) - 2 * cells;
-        bytes += (4 * 12 - 4) * cells * static_cast<double>(level.set->count()) + 4 * 4 * (D + 2) * stored;
-    }
+    const int sweeps = 2 * multigrid_.options().sweeps;
+    for (int l = 0; l + 1 < multigrid_.levels(); ++l)
+        for (const auto kind : multigrid_.level(l).kind) {
+            const int coefficients = kind == BrickKind::plain ? 0 : kind == BrickKind::masked ? 5 : kind == BrickKind::stored ? 4 * D + 4 : 4 * D + 8;
+            bytes += cells * (sweeps * (12 + coefficients) - 4);
+        }
     return bytes;
 }
 
@@ -119,6 +124,9 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
         alignas(64) double product[Brick<D>::cells];
         const auto* near = op_.set().neighbours(slot).data();
         fresh.load_diamond(z, near);
+        prefetch_for_writing<D>(p_next_.data(), slot);
+        prefetch_next<D, 1>(op_.set(), slot, z);
+        prefetch_next<D, 1>(op_.set(), slot, p_.data());
         if (beta != 0) {
             old.load_diamond(p_.data(), near);
             for (int i = 0; i < fresh.total; ++i) fresh.v[i] = scale * fresh.v[i] + beta * old.v[i];

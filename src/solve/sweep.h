@@ -32,59 +32,62 @@ struct SweepWindow {
     Flags flags;
 };
 
-/// Weights of a row, rim included: `value` on every second cell, zero between.
-template <class T>
-struct ColourRow {
-    static constexpr int size = 48;
-    alignas(64) T v[size + 1];
-    explicit ColourRow(T value) {
-        for (int i = 0; i <= size; ++i) v[i] = i % 2 == 0 ? value : T{0};
+/// Weights of a colour: `value` on every second cell, zero between. In the window's memory a row's cells are followed by
+/// a gap that holds the right rim of the row and the left rim of the next one, where the colours are swapped.
+template <class T, int N>
+struct ColourWeights {
+    static constexpr int gap = 16;
+    alignas(64) T row[2][N];
+    alignas(64) T between[2][gap];
+    explicit ColourWeights(T value) {
+        for (int p = 0; p < 2; ++p) {
+            for (int i = 0; i < N; ++i) row[p][i] = (i + p) % 2 == 0 ? value : T{0};
+            for (int i = 0; i < gap; ++i) between[p][i] = (i + p + (i < gap / 2 ? 0 : 1)) % 2 == 0 ? value : T{0};
+        }
     }
-    /// Weights from cell -4 of a row on, such that cells with (cell + p) even carry the value.
-    [[nodiscard]] const T* row(int p) const { return v + 4 + (p & 1); }
 };
 
-/// Replaces a row of the window, and four cells on either side if there is a rim, by kernel.template operator()<V, N>(i),
-/// V being the pack of N values that starts at cell i. All is computed before anything is stored: a load that overlaps a fresh store stalls.
-template <int N, class T, class Kernel>
-[[gnu::always_inline]] inline void replace_row(T* row, bool rim, const Kernel& kernel) {
-    using Edge = Pack<T, 4>;
-    using Centre = Pack<T, N>;
-    if (!rim) {
-        store_pack(row, kernel.template operator()<Centre, N>(0));
-        return;
-    }
-    const Edge left = kernel.template operator()<Edge, 4>(-4);
-    const Centre centre = kernel.template operator()<Centre, N>(0);
-    const Edge right = kernel.template operator()<Edge, 4>(N);
-    store_pack(row - 4, left);
-    store_pack(row, centre);
-    store_pack(row + N, right);
-}
-
-/// Calls f(y, z) for each row of the brick and of those within e face steps of it.
+/// Calls f(y, z) for each row of the brick and of those within e face steps of it, and `before` rows more in front.
 template <int D, class F>
-[[gnu::always_inline]] inline void for_rows(int e, const F& f) {
+[[gnu::always_inline]] inline void for_rows(int e, int before, const F& f) {
     const int ez = D == 3 ? e : 0, nz = D == 3 ? Brick<D>::size[D - 1] : 1;
     for (int z = -ez; z < nz + ez; ++z) {
         const int reach = e - (z < 0 ? -z : z >= nz ? z - nz + 1 : 0);
-        for (int y = -reach; y < Brick<D>::size[1] + reach; ++y) f(y, z);
+        for (int y = -reach - before; y < Brick<D>::size[1] + reach; ++y) f(y, z);
     }
 }
 
-/// The sum over the neighbours of cells [i, i + N), each weighted by its face's conductance (over the uniform one if
+/// Replaces the window's cells within e face steps of the brick by kernel.template operator()<V, N>(y, z, i, weight): the
+/// pack of N values that starts at cell i of row (y, z). Rows come first and the gaps between them after: a load that
+/// overlaps a fresh store stalls, and cells of one colour do not read each other, so the order does not matter.
+template <int D, class T, class Wide, class Kernel>
+[[gnu::always_inline]] inline void replace_cells(T* x, int e, int colour, const ColourWeights<T, Wide::nx>& weights, const Kernel& kernel) {
+    constexpr int N = Wide::nx, gap = ColourWeights<T, N>::gap;
+    static_assert(Wide::sy == N + gap);
+    for_rows<D>(e, 0, [&](int y, int z) {
+        using V = Pack<T, N>;
+        store_pack(x + Wide::at(0, y, z), V(kernel.template operator()<V, N>(y, z, 0, weights.row[(y + z + colour) & 1])));
+    });
+    if (e == 0) return;
+    for_rows<D>(e, 1, [&](int y, int z) {
+        using V = Pack<T, gap>;
+        store_pack(x + Wide::at(N, y, z), V(kernel.template operator()<V, gap>(y, z, N, weights.between[(y + z + colour) & 1])));
+    });
+}
+
+/// The sum over the neighbours of the N cells from x on, each weighted by its face's conductance (over the uniform one if
 /// the kind is plain or masked). The coefficient rows are those of the window.
 template <int D, class T, BrickKind kind, class V, int N, class Wide>
-[[gnu::always_inline]] inline V neighbour_sum(const T* x, const T* const* c, const std::uint8_t* flags, int i) {
-    const auto at = [i](const T* from) { return load_pack<V>(from + i); };
+[[gnu::always_inline]] inline V neighbour_sum(const T* x, const T* const* c, const std::uint8_t* flags) {
+    const auto at = [](const T* from) { return load_pack<V>(from); };
     V sum{};
     if constexpr (kind == BrickKind::plain) {
         sum = (at(x - 1) + at(x + 1)) + (at(x - Wide::sy) + at(x + Wide::sy));
         if constexpr (D == 3) sum += at(x - Wide::sz) + at(x + Wide::sz);
     } else if constexpr (kind == BrickKind::masked) {
         for (int a = 0; a < D; ++a) {
-            sum = add_where<V, N>(sum, flags + i, lower_open(a), x + i - Wide::stride(a));
-            sum = add_where<V, N>(sum, flags + i, upper_open(a), x + i + Wide::stride(a));
+            sum = add_where<V, N>(sum, flags, lower_open(a), x - Wide::stride(a));
+            sum = add_where<V, N>(sum, flags, upper_open(a), x + Wide::stride(a));
         }
     } else {
         for (int a = 0; a < D; ++a) {
@@ -95,45 +98,36 @@ template <int D, class T, BrickKind kind, class V, int N, class Wide>
     return sum;
 }
 
-/// Updates one colour, cells with (x + y + z) % 2 == colour, on the brick and a rim of width e. `weight` carries the
-/// inverse diagonal on its colour in plain bricks, else 1.
+/// Updates one colour, cells with (x + y + z) % 2 == colour, on the brick and e face steps around it. `weights` carry
+/// the inverse diagonal on their colour in plain bricks, else 1.
 template <int D, class T, BrickKind kind, class Window>
-inline void relax(Window& w, int e, int colour, T uniform, const ColourRow<T>& weight) {
+inline void relax(Window& w, int e, int colour, T uniform, const ColourWeights<T, Window::Wide::nx>& weights) {
     using Wide = typename Window::Wide;
     using Narrow = typename Window::Narrow;
     const T centre = static_cast<T>(2 * D) * uniform;
-    for_rows<D>(e, [&](int y, int z) {
-        const int narrow = Narrow::at(0, y, z), wide = Wide::at(0, y, z);
-        T* x = w.x.v + wide;
-        const T *r = w.r.v + narrow, *m = weight.row(y + z + colour);
-        const T *inverse = w.inverse.v + Window::Inverse::at(0, y, z), *diagonal = w.diagonal.v + narrow;
+    replace_cells<D, T, Wide>(w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
+        const int wide = Wide::at(i, y, z), narrow = Narrow::at(i, y, z);
+        const T* x = w.x.v + wide;
         const T* c[D];
         for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
-        replace_row<Wide::nx>(x, e > 0, [&]<class V, int N>(int i) -> V {
-            const auto at = [i](const T* from) { return load_pack<V>(from + i); };
-            const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow, i);
-            const V here = at(x);
-            if constexpr (kind == BrickKind::plain) return here + at(m) * (at(r) + uniform * sum - centre * here);
-            if constexpr (kind == BrickKind::masked) return here + at(m) * (at(inverse) * (at(r) + uniform * sum) - here);
-            if constexpr (kind == BrickKind::stored) return here + at(m) * (at(inverse) * (at(r) + sum) - here);
-            return here + at(m) * at(inverse) * (at(r) + sum - at(diagonal) * here);
-        });
+        const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow);
+        const V here = load_pack<V>(x), r = load_pack<V>(w.r.v + narrow), m = load_pack<V>(weight);
+        if constexpr (kind == BrickKind::plain) return here + m * (r + uniform * sum - centre * here);
+        const V inverse = load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
+        if constexpr (kind == BrickKind::masked) return here + m * (inverse * (r + uniform * sum) - here);
+        if constexpr (kind == BrickKind::stored) return here + m * (inverse * (r + sum) - here);
+        return here + m * inverse * (r + sum - load_pack<V>(w.diagonal.v + narrow) * here);
     });
 }
 
 /// First half of a sweep from x = 0: nothing to gather from, so it is pointwise. Zeroes the other colour.
 template <int D, class T, BrickKind kind, class Window>
-inline void start_from_zero(Window& w, int e, int colour, const ColourRow<T>& weight) {
+inline void start_from_zero(Window& w, int e, int colour, const ColourWeights<T, Window::Wide::nx>& weights) {
     using Wide = typename Window::Wide;
-    using Narrow = typename Window::Narrow;
-    for_rows<D>(e, [&](int y, int z) {
-        const int narrow = Narrow::at(0, y, z);
-        const T *r = w.r.v + narrow, *inverse = w.inverse.v + narrow, *m = weight.row(y + z + colour);
-        replace_row<Wide::nx>(w.x.v + Wide::at(0, y, z), true, [&]<class V, int N>(int i) -> V {
-            const V start = load_pack<V>(m + i) * load_pack<V>(r + i);
-            if constexpr (kind == BrickKind::plain) return start;
-            return start * load_pack<V>(inverse + i);
-        });
+    replace_cells<D, T, Wide>(w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
+        const V start = load_pack<V>(weight) * load_pack<V>(w.r.v + Window::Narrow::at(i, y, z));
+        if constexpr (kind == BrickKind::plain) return start;
+        return start * load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
     });
 }
 
@@ -172,12 +166,14 @@ inline void add_correction(Window& w, const T* coarse, const std::int32_t* paren
                 for (int y = 2 * cy; y < 2 * cy + 2; ++y) {
                     T* x = w.x.v + Wide::at(0, y, z);
                     const T* unknown = w.inverse.v + Window::Inverse::at(0, y, z);
-                    replace_row<nx>(x, true, [&]<class V, int N>(int i) -> V {
-                        const V fresh = load_pack<V>(x + i) + load_pack<V>(spread + 16 + i);
-                        if constexpr (kind == BrickKind::plain) return fresh;
-                        const V mask = load_pack<V>(unknown + i);
-                        return mask != 0 ? fresh : V{};
-                    });
+                    const auto add = [&]<class V>(int i) {
+                        V fresh = load_pack<V>(x + i) + load_pack<V>(spread + 16 + i);
+                        if constexpr (kind != BrickKind::plain) fresh = load_pack<V>(unknown + i) != 0 ? fresh : V{};
+                        store_pack(x + i, fresh);
+                    };
+                    add.template operator()<Pack<T, 4>>(-4);
+                    add.template operator()<Pack<T, nx>>(0);
+                    add.template operator()<Pack<T, 4>>(nx);
                 }
         }
 }
@@ -201,7 +197,7 @@ inline void restrict_residual(const Window& w, T uniform, const T* r, const T* d
                     const T* x = w.x.v + wide;
                     const T* c[D];
                     for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
-                    const V sum = neighbour_sum<D, T, kind, V, nx, Wide>(x, c, w.flags.v + Narrow::at(0, y + j, z + k), 0);
+                    const V sum = neighbour_sum<D, T, kind, V, nx, Wide>(x, c, w.flags.v + Narrow::at(0, y + j, z + k));
                     const V here = load_pack<V>(x);
                     if constexpr (kind == BrickKind::plain)
                         total += load_pack<V>(r + own) + uniform * sum - centre * here;
