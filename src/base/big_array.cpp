@@ -23,7 +23,8 @@ constexpr std::size_t big_from = 2 * huge_page;
 void touch_pages(char* memory, std::size_t bytes) {
     parallel_for("touch memory", static_cast<std::ptrdiff_t>(bytes / huge_page), [&](std::ptrdiff_t i) {
         char* block = memory + static_cast<std::size_t>(i) * huge_page;
-        for (std::size_t offset = 0; offset < huge_page; offset += small_page) static_cast<volatile char*>(block)[offset] = 0;
+        for (std::size_t offset = 0; offset < huge_page; offset += small_page)
+            static_cast<volatile char*>(block)[offset] = 0;
     });
 }
 #endif

@@ -19,7 +19,8 @@ class BigArray {
   public:
     BigArray() = default;
     explicit BigArray(std::size_t size) : data_(static_cast<T*>(allocate_big(size * sizeof(T)))), size_(size) {}
-    BigArray(BigArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    BigArray(BigArray&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     BigArray& operator=(BigArray&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);

@@ -1,6 +1,6 @@
 /// Short vectors of N values that compile to the machine's vector instructions, for the few kernels whose rows the
-/// compiler does not vectorise by itself. Built on the vector extension that g++ and clang++ share; on a machine without
-/// wide registers the compiler splits them.
+/// compiler does not vectorise by itself. Built on the vector extension that g++ and clang++ share; on a machine
+/// without wide registers the compiler splits them.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,8 @@ template <class V, int N, class T>
         V halves = sum;
         for (int i = 0; i < N; i += 16) {
             float* part = reinterpret_cast<float*>(&halves) + i;
-            store_pack(part, add_where<Pack<float, 16>, 16>(load_pack<Pack<float, 16>>(part), bytes + i, bits, value + i));
+            store_pack(part,
+                       add_where<Pack<float, 16>, 16>(load_pack<Pack<float, 16>>(part), bytes + i, bits, value + i));
         }
         return halves;
     }

@@ -64,13 +64,14 @@ TIDELOCK_HD inline Coord<D> first_cell(const Coord<D>& brick) {
     return c;
 }
 
-/// Place of a brick along the Z-shaped curve that fills the lattice: the bits of its coordinates, interleaved, x lowest.
-/// Bricks that are near in space are near on the curve, at every scale; a lower neighbour always comes first.
+/// Place of a brick along the Z-shaped curve that fills the lattice: the bits of its coordinates, interleaved, x
+/// lowest. Bricks that are near in space are near on the curve, at every scale; a lower neighbour always comes first.
 template <int D>
 TIDELOCK_HD inline std::uint64_t morton_code(const Coord<D>& brick) {
     std::uint64_t code = 0;
     for (int a = 0; a < D; ++a)
-        for (int bit = 0; bit < 64 / D; ++bit) code |= ((static_cast<std::uint64_t>(brick[a]) >> bit) & 1u) << (D * bit + a);
+        for (int bit = 0; bit < 64 / D; ++bit)
+            code |= ((static_cast<std::uint64_t>(brick[a]) >> bit) & 1u) << (D * bit + a);
     return code;
 }
 

@@ -1,8 +1,9 @@
 /// Which bricks of a lattice are active, in which order they are stored, and who their neighbours are.
 ///
-/// Active bricks are stored compactly, along a Z-shaped curve (morton_code), so that what a loop over the slots reads of
-/// the neighbours is still in cache; a brick is named by its slot in [0, count()). Slot count() is the void brick: every array carries it behind the active ones, filled with the array's background value, and a
-/// neighbour that is not active points there. Kernels therefore read all neighbours without a test.
+/// Active bricks are stored compactly, along a Z-shaped curve (morton_code), so that what a loop over the slots reads
+/// of the neighbours is still in cache; a brick is named by its slot in [0, count()). Slot count() is the void brick:
+/// every array carries it behind the active ones, filled with the array's background value, and a neighbour that is not
+/// active points there. Kernels therefore read all neighbours without a test.
 ///
 /// A set never changes once built; fields share it. When the fluid moves, build a new set and remap the fields
 /// (grid/field.h). Memory: one row of 3^D slots per active brick, and one 32-bit word per lattice brick.

@@ -2,8 +2,8 @@
 /// plain rows without a test. The buffer stays in the first-level cache; several sweeps can run in it.
 ///
 /// H is the width of the rim along y and z, X along x (X >= H pays where a kernel runs over whole vectors). Row (y, z)
-/// holds cells x in [-X, size + X); the brick's own cells start on a cache line, and the right rim of a row lies in front
-/// of the left rim of the next, where there is room. Cells of inactive bricks read the background.
+/// holds cells x in [-X, size + X); the brick's own cells start on a cache line, and the right rim of a row lies in
+/// front of the left rim of the next, where there is room. Cells of inactive bricks read the background.
 #pragma once
 
 #include <cstdint>

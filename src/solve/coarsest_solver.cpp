@@ -22,7 +22,8 @@ Eigen::MatrixXd floating_constants(const Eigen::MatrixXd& a) {
             one[i] = 1;
             diagonal += a(i, i);
             for (Eigen::Index j = 0; j < n; ++j)
-                if (a(i, j) < 0 && label[static_cast<std::size_t>(j)] < 0) label[static_cast<std::size_t>(j)] = 0, stack.push_back(j);
+                if (a(i, j) < 0 && label[static_cast<std::size_t>(j)] < 0)
+                    label[static_cast<std::size_t>(j)] = 0, stack.push_back(j);
         }
         // Coefficients are in the cycle's precision: a closed row sums to zero up to its rounding.
         if (one.dot(a * one) <= 1e-5 * diagonal / one.sum()) found.push_back(one / one.norm());
@@ -68,8 +69,10 @@ CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level) {
         const int rows = level.bodies.bodies() * rigid_dof<D>;
         Eigen::MatrixXd k = Eigen::MatrixXd::Zero(rows, n);
         for (const auto& e : level.bodies.entries())
-            if (const auto column = number[static_cast<std::size_t>(std::ptrdiff_t{e.slot} * cells + e.local)]; column >= 0)
-                for (int d = 0; d < rigid_dof<D>; ++d) k(e.body * rigid_dof<D> + d, column) += e.k[static_cast<std::size_t>(d)];
+            if (const auto column = number[static_cast<std::size_t>(std::ptrdiff_t{e.slot} * cells + e.local)];
+                column >= 0)
+                for (int d = 0; d < rigid_dof<D>; ++d)
+                    k(e.body * rigid_dof<D> + d, column) += e.k[static_cast<std::size_t>(d)];
         Eigen::MatrixXd solved(rows, n);
         for (Eigen::Index j = 0; j < n; ++j) solved.col(j) = level.bodies.solve_mass(k.col(j));
         a += k.transpose() * solved;
@@ -90,7 +93,8 @@ template <int D, class T>
 void CoarsestSolver<D, T>::solve(const T* r, T* x) const {
     if (places_.empty()) return;  // every coarse cell lost its links: the smoother owns what is left
     Eigen::VectorXd v(static_cast<Eigen::Index>(places_.size()));
-    for (std::size_t i = 0; i < places_.size(); ++i) v[static_cast<Eigen::Index>(i)] = static_cast<double>(r[places_[i]]);
+    for (std::size_t i = 0; i < places_.size(); ++i)
+        v[static_cast<Eigen::Index>(i)] = static_cast<double>(r[places_[i]]);
     v = factor_.solve(v);
     for (std::size_t i = 0; i < places_.size(); ++i) x[places_[i]] = static_cast<T>(v[static_cast<Eigen::Index>(i)]);
 }

@@ -9,9 +9,11 @@
 namespace tidelock {
 
 template <int D, class T>
-Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options) : options_(options) {
+Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options)
+    : options_(options) {
     if (options.sweeps < 1) throw InputError("multigrid.sweeps", "must be at least 1, got {}", options.sweeps);
-    if (options.coarsest_unknowns < 1) throw InputError("multigrid.coarsest_unknowns", "must be at least 1, got {}", options.coarsest_unknowns);
+    if (options.coarsest_unknowns < 1)
+        throw InputError("multigrid.coarsest_unknowns", "must be at least 1, got {}", options.coarsest_unknowns);
     const ScopedTimer timer("multigrid set-up");
     levels_.push_back(finest_level<D, T>(op, bodies));
     while (levels_.back().unknowns > options.coarsest_unknowns) {
@@ -47,7 +49,8 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
         coarsest_.solve(level.r.data(), x);
         if (r_dot_z != nullptr) {
             *r_dot_z = 0;
-            for (std::size_t i = 0; i < level.r.size(); ++i) *r_dot_z += static_cast<double>(level.r[i]) * static_cast<double>(x[i]);
+            for (std::size_t i = 0; i < level.r.size(); ++i)
+                *r_dot_z += static_cast<double>(level.r[i]) * static_cast<double>(x[i]);
         }
         return x;
     }
@@ -94,7 +97,8 @@ void Multigrid<D, T>::gather_bodies(std::size_t l) {
     if (bodies.empty()) return;
     Eigen::VectorXd s = Eigen::VectorXd::Zero(bodies.bodies() * rigid_dof<D>);
     for (std::size_t r = 0; r < bodies.runs().size(); ++r)
-        for (int d = 0; d < rigid_dof<D>; ++d) s[bodies.runs()[r].body * rigid_dof<D> + d] += partial_[l][r][static_cast<std::size_t>(d)];
+        for (int d = 0; d < rigid_dof<D>; ++d)
+            s[bodies.runs()[r].body * rigid_dof<D> + d] += partial_[l][r][static_cast<std::size_t>(d)];
     y_[l] = bodies.solve_mass(s);
 }
 
@@ -110,7 +114,8 @@ void subtract_bodies(Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t 
         if (other == level.set->void_slot()) continue;
         Coord<D> shift;
         for (int a = 0, rest = n; a < D; ++a, rest /= 3) shift[a] = (rest % 3 - 1) * Brick<D>::size[a];
-        for (auto run = level.run_start[static_cast<std::size_t>(other)]; run < level.run_start[static_cast<std::size_t>(other) + 1]; ++run) {
+        for (auto run = level.run_start[static_cast<std::size_t>(other)];
+             run < level.run_start[static_cast<std::size_t>(other) + 1]; ++run) {
             const auto& range = level.bodies.runs()[static_cast<std::size_t>(run)];
             for (auto i = range.begin; i < range.end; ++i) {
                 const auto& e = level.bodies.entries()[static_cast<std::size_t>(i)];
@@ -119,7 +124,8 @@ void subtract_bodies(Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t 
                 for (int a = 0; a < D; ++a) inside = inside && c[a] >= -H && c[a] < Brick<D>::size[a] + H;
                 if (!inside) continue;
                 double sum = 0;
-                for (int d = 0; d < rigid_dof<D>; ++d) sum += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
+                for (int d = 0; d < rigid_dof<D>; ++d)
+                    sum += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
                 w.r.v[Window::Narrow::at(c[0], c[1], D == 3 ? c[D - 1] : 0)] -= static_cast<T>(sum);
             }
         }
@@ -128,8 +134,10 @@ void subtract_bodies(Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t 
 
 /// The brick's own part of K x, one sum per run.
 template <int D, class T, class Window>
-void gather_from_window(const Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t b, std::vector<std::array<double, rigid_dof<D>>>& out) {
-    for (auto run = level.run_start[static_cast<std::size_t>(b)]; run < level.run_start[static_cast<std::size_t>(b) + 1]; ++run) {
+void gather_from_window(const Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t b,
+                        std::vector<std::array<double, rigid_dof<D>>>& out) {
+    for (auto run = level.run_start[static_cast<std::size_t>(b)];
+         run < level.run_start[static_cast<std::size_t>(b) + 1]; ++run) {
         const auto& range = level.bodies.runs()[static_cast<std::size_t>(run)];
         std::array<double, rigid_dof<D>> sum{};
         for (auto i = range.begin; i < range.end; ++i) {
@@ -146,7 +154,8 @@ template <int D, class T, BrickKind kind, class Window>
 void load_coefficients(Window& w, const StencilLevel<D, T>& level, std::ptrdiff_t b) {
     if constexpr (kind == BrickKind::plain) return;
     std::int32_t near[Brick<D>::neighbours];
-    for (int n = 0; n < Brick<D>::neighbours; ++n) near[n] = level.slot(level.set->neighbours(b)[static_cast<std::size_t>(n)]);
+    for (int n = 0; n < Brick<D>::neighbours; ++n)
+        near[n] = level.slot(level.set->neighbours(b)[static_cast<std::size_t>(n)]);
     w.inverse.load_diamond(level.inverse.data(), near);
     if constexpr (kind == BrickKind::masked)
         w.flags.load_diamond(level.flags.data(), near);
@@ -201,7 +210,8 @@ void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& 
         w.x.load_diamond(sweep.in, near.data());
         if constexpr (Correct) {
             const auto parent = level.parent[static_cast<std::size_t>(b)];
-            add_correction<D, T, kind>(w, sweep.correction, levels_[l + 1].set->neighbours(parent).data(), level.set->brick(b));
+            add_correction<D, T, kind>(w, sweep.correction, levels_[l + 1].set->neighbours(parent).data(),
+                                       level.set->brick(b));
         }
         relax<D, T, kind>(w, E + 1, sweep.first_colour, level.uniform, weight);
     }
@@ -213,8 +223,10 @@ void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& 
     const T* r = level.r.data() + b * Brick<D>::cells;
     if constexpr (Residual) {
         // The bodies' part of the residual is subtracted on the coarse level.
-        T* coarse = levels_[l + 1].r.data() + std::ptrdiff_t{level.parent[static_cast<std::size_t>(b)]} * Brick<D>::cells;
-        restrict_residual<D, T, kind>(w, level.uniform, r, level.diagonal.data() + level.offset(b), coarse, level.set->brick(b));
+        T* coarse =
+            levels_[l + 1].r.data() + std::ptrdiff_t{level.parent[static_cast<std::size_t>(b)]} * Brick<D>::cells;
+        restrict_residual<D, T, kind>(w, level.uniform, r, level.diagonal.data() + level.offset(b), coarse,
+                                      level.set->brick(b));
     }
     if (sweep.dots != nullptr) sweep.dots[b] = dot_brick<D, T>(r, out);
 }
@@ -223,15 +235,23 @@ template <int D, class T>
 template <bool FromZero, bool Correct, bool Residual>
 void Multigrid<D, T>::pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dots) {
     const auto& level = levels_[l];
-    const ColourWeights<T, Brick<D>::size[0]> plain_weight(1 / (static_cast<T>(2 * D) * level.uniform)), unit_weight(T{1});
+    const ColourWeights<T, Brick<D>::size[0]> plain_weight(1 / (static_cast<T>(2 * D) * level.uniform)),
+        unit_weight(T{1});
     const Sweep sweep{in, out, correction, first_colour, &plain_weight, &unit_weight, dots};
-    static constexpr const char* label = FromZero ? "smooth from zero" : Correct ? "correct and smooth" : Residual ? "smooth and restrict" : "smooth";
+    static constexpr const char* label = FromZero   ? "smooth from zero"
+                                         : Correct  ? "correct and smooth"
+                                         : Residual ? "smooth and restrict"
+                                                    : "smooth";
     parallel_for(label, level.set->count(), [&](std::ptrdiff_t b) {
         switch (level.kind[static_cast<std::size_t>(b)]) {
-            case BrickKind::plain: return sweep_brick<BrickKind::plain, FromZero, Correct, Residual>(l, b, sweep);
-            case BrickKind::masked: return sweep_brick<BrickKind::masked, FromZero, Correct, Residual>(l, b, sweep);
-            case BrickKind::stored: return sweep_brick<BrickKind::stored, FromZero, Correct, Residual>(l, b, sweep);
-            case BrickKind::bodied: return sweep_brick<BrickKind::bodied, FromZero, Correct, Residual>(l, b, sweep);
+            case BrickKind::plain:
+                return sweep_brick<BrickKind::plain, FromZero, Correct, Residual>(l, b, sweep);
+            case BrickKind::masked:
+                return sweep_brick<BrickKind::masked, FromZero, Correct, Residual>(l, b, sweep);
+            case BrickKind::stored:
+                return sweep_brick<BrickKind::stored, FromZero, Correct, Residual>(l, b, sweep);
+            case BrickKind::bodied:
+                return sweep_brick<BrickKind::bodied, FromZero, Correct, Residual>(l, b, sweep);
         }
     });
 }

@@ -69,9 +69,9 @@ class Multigrid {
     MultigridOptions options_;
     std::vector<StencilLevel<D, T>> levels_;
     CoarsestSolver<D, T> coarsest_;
-    std::vector<Eigen::VectorXd> y_;                                     ///< per level: Mbar^-1 K x of the last iterate
+    std::vector<Eigen::VectorXd> y_;  ///< per level: Mbar^-1 K x of the last iterate
     std::vector<std::vector<std::array<double, rigid_dof<D>>>> partial_;  ///< per level and run: its part of K x
-    std::vector<double> dots_;                                           ///< per brick of the finest level
+    std::vector<double> dots_;                                            ///< per brick of the finest level
 };
 
 }  // namespace tidelock

@@ -16,7 +16,8 @@ bool in_lowest_layer(int local, int axis) {
     return local_coord<D>(local)[axis] == 0;
 }
 
-/// What the classification keeps of a brick: bit 0, its own rows are uniform; bit 1 + a, its lowest layer of a-faces is.
+/// What the classification keeps of a brick: bit 0, its own rows are uniform; bit 1 + a, its lowest layer of a-faces
+/// is.
 template <int D>
 unsigned uniformity(const PoissonBrick<D>& brick, double uniform) {
     unsigned bits = (2u << D) - 1;
@@ -47,8 +48,10 @@ void write_brick(PoissonBrick<D>& brick, const typename PoissonOperator<D>::Auth
 }  // namespace
 
 template <int D>
-PoissonOperator<D>::PoissonOperator(BrickSetPtr<D> set, double uniform, const Author& author) : set_(std::move(set)), uniform_(uniform) {
-    if (!(uniform > 0) || !std::isfinite(uniform)) throw InputError("poisson operator", "the uniform conductance must be positive and finite, got {}", uniform);
+PoissonOperator<D>::PoissonOperator(BrickSetPtr<D> set, double uniform, const Author& author)
+    : set_(std::move(set)), uniform_(uniform) {
+    if (!(uniform > 0) || !std::isfinite(uniform))
+        throw InputError("poisson operator", "the uniform conductance must be positive and finite, got {}", uniform);
     classify(author);
     store(author);
     drop_empty_rows();
@@ -70,7 +73,8 @@ void PoissonOperator<D>::classify(const Author& author) {
             const auto upper = set_->neighbours(b)[static_cast<std::size_t>(upper_neighbour<D>(a))];
             is_uniform = bits[static_cast<std::size_t>(upper)] & (2u << a);
         }
-        slots_[static_cast<std::size_t>(b)] = is_uniform ? uniform_slot : first_stored + static_cast<std::int32_t>(stored_++);
+        slots_[static_cast<std::size_t>(b)] =
+            is_uniform ? uniform_slot : first_stored + static_cast<std::int32_t>(stored_++);
     }
 }
 
@@ -89,7 +93,8 @@ void PoissonOperator<D>::store(const Author& author) {
         if (is_uniform(b)) return;
         thread_local PoissonBrick<D> brick;
         write_brick<D>(brick, author, b);
-        for (int a = 0; a < D; ++a) std::memcpy(conductance_[a].data() + offset(b), brick.conductance[a], sizeof(brick.conductance[a]));
+        for (int a = 0; a < D; ++a)
+            std::memcpy(conductance_[a].data() + offset(b), brick.conductance[a], sizeof(brick.conductance[a]));
         std::memcpy(excess_.data() + offset(b), brick.excess, sizeof(brick.excess));
         std::memcpy(unknown_.data() + offset(b), brick.unknown, sizeof(brick.unknown));
     });
@@ -98,20 +103,23 @@ void PoissonOperator<D>::store(const Author& author) {
 /// An unknown none of whose faces is open has the row 0 = b_i: it is no unknown.
 template <int D>
 void PoissonOperator<D>::drop_empty_rows() {
-    unknowns_ = ordered_sum("drop empty rows", set_->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
-        if (is_uniform(b)) return Brick<D>::cells;
-        std::ptrdiff_t kept = 0;
-        std::uint8_t* unknown = unknown_.data() + offset(b);
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            double diagonal = excess(b)[i];
-            for (int a = 0; a < D; ++a) diagonal += conductance(a, b)[i] + upper_conductance(a, b, i);
-            TIDELOCK_ASSERT(diagonal >= 0 && std::isfinite(diagonal), "diagonal {} in brick {} cell {}", diagonal, b, i);
-            TIDELOCK_ASSERT(unknown[i] || diagonal == 0, "diagonal {} without an unknown in brick {} cell {}", diagonal, b, i);
-            if (!(diagonal > 0)) unknown[i] = 0;
-            kept += unknown[i];
-        }
-        return kept;
-    });
+    unknowns_ =
+        ordered_sum("drop empty rows", set_->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
+            if (is_uniform(b)) return Brick<D>::cells;
+            std::ptrdiff_t kept = 0;
+            std::uint8_t* unknown = unknown_.data() + offset(b);
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                double diagonal = excess(b)[i];
+                for (int a = 0; a < D; ++a) diagonal += conductance(a, b)[i] + upper_conductance(a, b, i);
+                TIDELOCK_ASSERT(diagonal >= 0 && std::isfinite(diagonal), "diagonal {} in brick {} cell {}", diagonal,
+                                b, i);
+                TIDELOCK_ASSERT(unknown[i] || diagonal == 0, "diagonal {} without an unknown in brick {} cell {}",
+                                diagonal, b, i);
+                if (!(diagonal > 0)) unknown[i] = 0;
+                kept += unknown[i];
+            }
+            return kept;
+        });
 }
 
 template <int D>
@@ -119,7 +127,8 @@ double PoissonOperator<D>::upper_conductance(int axis, std::ptrdiff_t slot, int 
     Coord<D> c = local_coord<D>(local);
     if (++c[axis] < Brick<D>::size[axis]) return conductance(axis, slot)[local_index<D>(c)];
     c[axis] = 0;
-    return conductance(axis, set_->neighbours(slot)[static_cast<std::size_t>(upper_neighbour<D>(axis))])[local_index<D>(c)];
+    return conductance(axis,
+                       set_->neighbours(slot)[static_cast<std::size_t>(upper_neighbour<D>(axis))])[local_index<D>(c)];
 }
 
 template <int D>
@@ -161,7 +170,9 @@ void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const HaloBuffer<D, 1,
             for (int a = 0; a < D; ++a) lower[a] = conductance(a, slot) + row;
             double shifted[nx];
             for (int i = 0; i + 1 < nx; ++i) shifted[i] = lower[0][i + 1];
-            const auto above = [&](int a) { return conductance(a, near[static_cast<std::size_t>(upper_neighbour<D>(a))]); };
+            const auto above = [&](int a) {
+                return conductance(a, near[static_cast<std::size_t>(upper_neighbour<D>(a))]);
+            };
             shifted[nx - 1] = above(0)[row];
             upper[0] = shifted;
             upper[1] = j + 1 < ny ? lower[1] + nx : above(1) + nx * ny * z;
@@ -173,7 +184,8 @@ void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const HaloBuffer<D, 1,
                 V sum = load_pack<V>(e + i) * here;
                 for (int a = 0; a < D; ++a) {
                     const int s = Buffer::stride(a);
-                    sum += load_pack<V>(lower[a] + i) * (here - load_pack<V>(v - s)) + load_pack<V>(upper[a] + i) * (here - load_pack<V>(v + s));
+                    sum += load_pack<V>(lower[a] + i) * (here - load_pack<V>(v - s)) +
+                           load_pack<V>(upper[a] + i) * (here - load_pack<V>(v + s));
                 }
                 store_pack(y + row + i, sum);
             }

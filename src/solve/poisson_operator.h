@@ -39,7 +39,8 @@ class PoissonOperator {
     [[nodiscard]] const BrickSet<D>& set() const { return *set_; }
     [[nodiscard]] const BrickSetPtr<D>& set_ptr() const { return set_; }
     [[nodiscard]] double uniform() const { return uniform_; }
-    /// Length of a vector that apply() takes: all cells of the active bricks and the void brick behind them, which must be zero.
+    /// Length of a vector that apply() takes: all cells of the active bricks and the void brick behind them, which must
+    /// be zero.
     [[nodiscard]] std::ptrdiff_t size() const { return set_->cells() + Brick<D>::cells; }
     [[nodiscard]] std::ptrdiff_t unknowns() const { return unknowns_; }
     [[nodiscard]] bool is_uniform(std::ptrdiff_t slot) const { return coefficient_slot(slot) == uniform_slot; }
@@ -52,7 +53,9 @@ class PoissonOperator {
     void apply_brick(std::ptrdiff_t slot, const HaloBuffer<D, 1, double>& x, double* y) const;
 
     /// Coefficients of a brick for set-up code; uniform and void bricks have shared storage.
-    [[nodiscard]] const double* conductance(int axis, std::ptrdiff_t slot) const { return conductance_[axis].data() + offset(slot); }
+    [[nodiscard]] const double* conductance(int axis, std::ptrdiff_t slot) const {
+        return conductance_[axis].data() + offset(slot);
+    }
     [[nodiscard]] const double* excess(std::ptrdiff_t slot) const { return excess_.data() + offset(slot); }
     [[nodiscard]] const std::uint8_t* unknown(std::ptrdiff_t slot) const { return unknown_.data() + offset(slot); }
     /// Conductance of the upper face of a cell, wherever it is stored.
@@ -60,8 +63,12 @@ class PoissonOperator {
 
   private:
     static constexpr std::int32_t void_coefficients = 0, uniform_slot = 1, first_stored = 2;
-    [[nodiscard]] std::int32_t coefficient_slot(std::ptrdiff_t slot) const { return slots_[static_cast<std::size_t>(slot)]; }
-    [[nodiscard]] std::ptrdiff_t offset(std::ptrdiff_t slot) const { return std::ptrdiff_t{coefficient_slot(slot)} * Brick<D>::cells; }
+    [[nodiscard]] std::int32_t coefficient_slot(std::ptrdiff_t slot) const {
+        return slots_[static_cast<std::size_t>(slot)];
+    }
+    [[nodiscard]] std::ptrdiff_t offset(std::ptrdiff_t slot) const {
+        return std::ptrdiff_t{coefficient_slot(slot)} * Brick<D>::cells;
+    }
     void classify(const Author& author);
     void store(const Author& author);
     void drop_empty_rows();

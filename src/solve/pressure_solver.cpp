@@ -21,17 +21,21 @@ double dot_brick(const double* a, const double* b) {
 
 template <int D>
 double norm(const BrickSet<D>& set, const double* v) {
-    return std::sqrt(ordered_sum("norm", set.count(), 0.0, [&](std::ptrdiff_t b) { return dot_brick<D>(v + b * Brick<D>::cells, v + b * Brick<D>::cells); }));
+    return std::sqrt(ordered_sum("norm", set.count(), 0.0, [&](std::ptrdiff_t b) {
+        return dot_brick<D>(v + b * Brick<D>::cells, v + b * Brick<D>::cells);
+    }));
 }
 
 /// out += scale K^T y on one brick, out being its cells.
 template <int D>
-void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>& run_start, std::ptrdiff_t b, const Eigen::VectorXd& y, double* out) {
+void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>& run_start, std::ptrdiff_t b,
+                   const Eigen::VectorXd& y, double* out) {
     for (auto run = run_start[static_cast<std::size_t>(b)]; run < run_start[static_cast<std::size_t>(b) + 1]; ++run) {
         const auto& range = bodies.runs()[static_cast<std::size_t>(run)];
         for (auto i = range.begin; i < range.end; ++i) {
             const auto& e = bodies.entries()[static_cast<std::size_t>(i)];
-            for (int d = 0; d < rigid_dof<D>; ++d) out[e.local] += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
+            for (int d = 0; d < rigid_dof<D>; ++d)
+                out[e.local] += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
         }
     }
 }
@@ -40,7 +44,11 @@ void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>&
 
 template <int D>
 PressureSolver<D>::PressureSolver(PoissonOperator<D> op, RigidTerms<D> bodies, const MultigridOptions& options)
-    : op_(std::move(op)), bodies_(std::move(bodies)), run_start_(static_cast<std::size_t>(op_.set().count()) + 1, 0), null_space_(op_, bodies_), multigrid_(op_, bodies_, options) {
+    : op_(std::move(op)),
+      bodies_(std::move(bodies)),
+      run_start_(static_cast<std::size_t>(op_.set().count()) + 1, 0),
+      null_space_(op_, bodies_),
+      multigrid_(op_, bodies_, options) {
     for (const auto& run : bodies_.runs()) ++run_start_[static_cast<std::size_t>(run.slot) + 1];
     for (std::size_t b = 1; b < run_start_.size(); ++b) run_start_[b] += run_start_[b - 1];
     const auto size = static_cast<std::size_t>(op_.size());
@@ -57,7 +65,8 @@ void PressureSolver<D>::apply(const double* x, double* y) const {
 
 template <int D>
 std::size_t PressureSolver<D>::bytes() const {
-    return op_.bytes() + null_space_.regions().bytes() + multigrid_.bytes() + r_.bytes() + p_.bytes() + p_next_.bytes() + best_.bytes() + r_.bytes();  // the last: the caller's x
+    return op_.bytes() + null_space_.regions().bytes() + multigrid_.bytes() + r_.bytes() + p_.bytes() +
+           p_next_.bytes() + best_.bytes() + r_.bytes();  // the last: the caller's x
 }
 
 template <int D>
@@ -69,11 +78,15 @@ double PressureSolver<D>::bytes_per_iteration() const {
     // Coefficients: D + 1 doubles a cell of a stored brick in each double pass; in each sweep a masked brick's byte and
     // inverse diagonal (5), a stored one's conductances and inverse diagonal (4 D + 4), a bodied one's diagonal too.
     const double cells = Brick<D>::cells;
-    double bytes = 64 * cells * static_cast<double>(op_.set().count()) + 2 * 8 * (D + 1) * cells * static_cast<double>(op_.stored_bricks());
+    double bytes = 64 * cells * static_cast<double>(op_.set().count()) +
+                   2 * 8 * (D + 1) * cells * static_cast<double>(op_.stored_bricks());
     const int sweeps = 2 * multigrid_.options().sweeps;
     for (int l = 0; l + 1 < multigrid_.levels(); ++l)
         for (const auto kind : multigrid_.level(l).kind) {
-            const int coefficients = kind == BrickKind::plain ? 0 : kind == BrickKind::masked ? 5 : kind == BrickKind::stored ? 4 * D + 4 : 4 * D + 8;
+            const int coefficients = kind == BrickKind::plain    ? 0
+                                     : kind == BrickKind::masked ? 5
+                                     : kind == BrickKind::stored ? 4 * D + 4
+                                                                 : 4 * D + 8;
             bytes += cells * (sweeps * (12 + coefficients) - 4);
         }
     return bytes;
@@ -137,7 +150,8 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
         double* p = p_next_.data() + slot * Brick<D>::cells;
         using Buffer = HaloBuffer<D, 1, double>;
         for (int row = 0; row < Buffer::ny * Buffer::nz; ++row)
-            for (int i = 0; i < Buffer::nx; ++i) p[row * Buffer::nx + i] = fresh.v[Buffer::at(i, row % Buffer::ny, row / Buffer::ny)];
+            for (int i = 0; i < Buffer::nx; ++i)
+                p[row * Buffer::nx + i] = fresh.v[Buffer::at(i, row % Buffer::ny, row / Buffer::ny)];
         return dot_brick<D>(p, product);
     });
     std::swap(p_, p_next_);
@@ -177,7 +191,8 @@ template <int D>
 void PressureSolver<D>::step_back(const double* x, double alpha) {
     if (best_.size() == 0) best_ = BigArray<double>(r_.size());
     parallel_for("save best iterate", op_.set().count(), [&](std::ptrdiff_t b) {
-        for (std::ptrdiff_t i = b * Brick<D>::cells; i < (b + 1) * Brick<D>::cells; ++i) best_.data()[i] = x[i] - alpha * p_.data()[i];
+        for (std::ptrdiff_t i = b * Brick<D>::cells; i < (b + 1) * Brick<D>::cells; ++i)
+            best_.data()[i] = x[i] - alpha * p_.data()[i];
     });
 }
 
@@ -185,8 +200,10 @@ template <int D>
 SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOptions& options) {
     const ScopedTimer timer("pressure solve");
     const double started = wall_seconds();
-    if (!(options.tolerance > 0 && options.tolerance < 1)) throw InputError("solver.tolerance", "must lie between 0 and 1, got {}", options.tolerance);
-    if (options.max_iterations < 0) throw InputError("solver.max_iterations", "must not be negative, got {}", options.max_iterations);
+    if (!(options.tolerance > 0 && options.tolerance < 1))
+        throw InputError("solver.tolerance", "must lie between 0 and 1, got {}", options.tolerance);
+    if (options.max_iterations < 0)
+        throw InputError("solver.max_iterations", "must not be negative, got {}", options.max_iterations);
     SolveReport report;
     const auto elapsed = [&] { return wall_seconds() - started; };
     const auto finish = [&](SolveStatus status) {
@@ -222,7 +239,8 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
         while (residual > options.tolerance) {
             const double before = elapsed();
             if (report.iterations >= options.max_iterations) status = SolveStatus::iteration_limit;
-            if (options.time_limit > 0 && before + iteration_seconds > options.time_limit) status = SolveStatus::time_limit;
+            if (options.time_limit > 0 && before + iteration_seconds > options.time_limit)
+                status = SolveStatus::time_limit;
             if (status != SolveStatus::converged) break;
 
             double rz = 0;

@@ -37,8 +37,10 @@ int components_in_brick(const PoissonOperator<D>& op, std::ptrdiff_t slot, std::
             const Coord<D> c = local_coord<D>(i);
             for (int a = 0; a < D; ++a) {
                 const double* conductance = op.conductance(a, slot);
-                if (c[a] > 0 && conductance[i] > 0 && label[i - stride[a]] == none) label[stack[top++] = i - stride[a]] = count;
-                if (c[a] + 1 < Brick<D>::size[a] && conductance[i + stride[a]] > 0 && label[i + stride[a]] == none) label[stack[top++] = i + stride[a]] = count;
+                if (c[a] > 0 && conductance[i] > 0 && label[i - stride[a]] == none)
+                    label[stack[top++] = i - stride[a]] = count;
+                if (c[a] + 1 < Brick<D>::size[a] && conductance[i + stride[a]] > 0 && label[i + stride[a]] == none)
+                    label[stack[top++] = i + stride[a]] = count;
             }
         }
         ++count;
@@ -63,7 +65,8 @@ Regions<D>::Regions(const PoissonOperator<D>& op) {
     std::vector<std::int32_t> first(static_cast<std::size_t>(n + 1), 0);
     parallel_for("regions in bricks", n, [&](std::ptrdiff_t b) {
         const auto start = start_[static_cast<std::size_t>(b)];
-        first[static_cast<std::size_t>(b) + 1] = start == none ? 1 : components_in_brick<D>(op, b, labels_.data() + start);
+        first[static_cast<std::size_t>(b) + 1] =
+            start == none ? 1 : components_in_brick<D>(op, b, labels_.data() + start);
     });
     std::partial_sum(first.begin(), first.end(), first.begin());
     std::vector<std::int32_t> parent(static_cast<std::size_t>(first.back()));
@@ -85,7 +88,8 @@ Regions<D>::Regions(const PoissonOperator<D>& op) {
                 Coord<D> c = local_coord<D>(i);
                 if (c[a] != 0 || !(op.conductance(a, b)[i] > 0)) continue;
                 c[a] = Brick<D>::size[a] - 1;
-                const auto r = find_root(parent, component(b, i)), s = find_root(parent, component(below, local_index<D>(c)));
+                const auto r = find_root(parent, component(b, i)),
+                           s = find_root(parent, component(below, local_index<D>(c)));
                 parent[static_cast<std::size_t>(std::max(r, s))] = std::min(r, s);
                 if (simple) break;
             }
@@ -125,13 +129,15 @@ template <int D>
 NullSpace<D>::NullSpace(const PoissonOperator<D>& op, const RigidTerms<D>& bodies) : regions_(op) {
     std::vector<int> row(static_cast<std::size_t>(regions_.count()), -1);
     for (int r = 0; r < regions_.count(); ++r)
-        if (regions_.closed(r)) row[static_cast<std::size_t>(r)] = static_cast<int>(singular_.size()), singular_.push_back(r);
+        if (regions_.closed(r))
+            row[static_cast<std::size_t>(r)] = static_cast<int>(singular_.size()), singular_.push_back(r);
     const auto n = static_cast<Eigen::Index>(singular_.size());
     if (bodies.empty() || n == 0) {
         basis_ = Eigen::MatrixXd::Identity(n, n);
         return;
     }
-    // K 1_R for each closed region, over sqrt(cells) so that equal vectors have equal length, and the size of its terms.
+    // K 1_R for each closed region, over sqrt(cells) so that equal vectors have equal length, and the size of its
+    // terms.
     Eigen::MatrixXd force = Eigen::MatrixXd::Zero(bodies.bodies() * rigid_dof<D>, n);
     Eigen::VectorXd size = Eigen::VectorXd::Zero(n);
     for (const auto& e : bodies.entries()) {
@@ -180,11 +186,13 @@ double NullSpace<D>::project(double* v) const {
     const Eigen::VectorXd component = basis_.transpose() * scaled;
     const Eigen::VectorXd along = basis_ * component;
     std::vector<double> shift(static_cast<std::size_t>(n), 0.0);
-    for (Eigen::Index s = 0; s < scaled.size(); ++s) shift[static_cast<std::size_t>(singular_[static_cast<std::size_t>(s)])] = along[s] / root[s];
+    for (Eigen::Index s = 0; s < scaled.size(); ++s)
+        shift[static_cast<std::size_t>(singular_[static_cast<std::size_t>(s)])] = along[s] / root[s];
     parallel_for("project null space", bricks, [&](std::ptrdiff_t b) {
         const int whole = regions_.region_of_brick(b);
         for (int i = 0; i < Brick<D>::cells; ++i)
-            if (const int r = whole >= 0 ? whole : regions_.region(b, i); r >= 0) v[b * Brick<D>::cells + i] -= shift[static_cast<std::size_t>(r)];
+            if (const int r = whole >= 0 ? whole : regions_.region(b, i); r >= 0)
+                v[b * Brick<D>::cells + i] -= shift[static_cast<std::size_t>(r)];
     });
     return component.norm();
 }

@@ -29,7 +29,9 @@ class Regions {
     /// Region of a whole brick if all its cells are unknowns of one region, else -1.
     [[nodiscard]] int region_of_brick(std::ptrdiff_t slot) const { return whole_[static_cast<std::size_t>(slot)]; }
     [[nodiscard]] std::ptrdiff_t bricks() const { return static_cast<std::ptrdiff_t>(whole_.size()); }
-    [[nodiscard]] std::size_t bytes() const { return labels_.size() * sizeof(std::int32_t) + whole_.size() * sizeof(std::int32_t) * 2; }
+    [[nodiscard]] std::size_t bytes() const {
+        return labels_.size() * sizeof(std::int32_t) + whole_.size() * sizeof(std::int32_t) * 2;
+    }
 
   private:
     std::vector<std::ptrdiff_t> cells_;

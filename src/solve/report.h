@@ -17,10 +17,10 @@ enum class SolveStatus {
 std::string to_string(SolveStatus status);
 
 struct SolveOptions {
-    double tolerance = 1e-6;       ///< [-] on |b - A x| / |b|, in (0, 1)
-    int max_iterations = 500;      ///< [-] at least 0
-    double time_limit = 0;         ///< [s] wall clock for the whole solve; 0: none
-    bool record_history = false;   ///< keep the recurrence's residual after each iteration
+    double tolerance = 1e-6;      ///< [-] on |b - A x| / |b|, in (0, 1)
+    int max_iterations = 500;     ///< [-] at least 0
+    double time_limit = 0;        ///< [s] wall clock for the whole solve; 0: none
+    bool record_history = false;  ///< keep the recurrence's residual after each iteration
 };
 
 struct [[nodiscard]] SolveReport {

@@ -11,7 +11,8 @@ namespace tidelock {
 namespace {
 
 int root_of(std::vector<int>& parent, int i) {
-    while (parent[static_cast<std::size_t>(i)] != i) i = parent[static_cast<std::size_t>(i)] = parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(i)])];
+    while (parent[static_cast<std::size_t>(i)] != i)
+        i = parent[static_cast<std::size_t>(i)] = parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(i)])];
     return i;
 }
 
@@ -22,7 +23,8 @@ std::vector<std::vector<int>> coupled_bodies(const Eigen::MatrixXd& mass, int do
     std::iota(parent.begin(), parent.end(), 0);
     for (int a = 0; a < n; ++a)
         for (int b = 0; b < a; ++b)
-            if ((mass.block(a * dof, b * dof, dof, dof).array() != 0).any()) parent[static_cast<std::size_t>(root_of(parent, a))] = root_of(parent, b);
+            if ((mass.block(a * dof, b * dof, dof, dof).array() != 0).any())
+                parent[static_cast<std::size_t>(root_of(parent, a))] = root_of(parent, b);
     std::vector<std::vector<int>> clusters;
     std::vector<int> of_root(static_cast<std::size_t>(n), -1);
     for (int a = 0; a < n; ++a) {
@@ -36,7 +38,8 @@ std::vector<std::vector<int>> coupled_bodies(const Eigen::MatrixXd& mass, int do
 }  // namespace
 
 template <int D>
-RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const std::vector<Block>& mass) : bodies_(static_cast<int>(mass.size())) {
+RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const std::vector<Block>& mass)
+    : bodies_(static_cast<int>(mass.size())) {
     std::vector<std::vector<int>> clusters;
     std::vector<Eigen::MatrixXd> blocks;
     for (int b = 0; b < bodies_; ++b) clusters.push_back({b}), blocks.emplace_back(mass[static_cast<std::size_t>(b)]);
@@ -45,7 +48,8 @@ RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const std::vector<
 }
 
 template <int D>
-RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::MatrixXd& mass) : bodies_(static_cast<int>(mass.rows()) / dof) {
+RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::MatrixXd& mass)
+    : bodies_(static_cast<int>(mass.rows()) / dof) {
     const auto clusters = coupled_bodies(mass, dof);
     std::vector<Eigen::MatrixXd> blocks;
     for (const auto& members : clusters) {
@@ -53,7 +57,8 @@ RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::Matri
         Eigen::MatrixXd block(m * dof, m * dof);
         for (Eigen::Index i = 0; i < m; ++i)
             for (Eigen::Index j = 0; j < m; ++j)
-                block.block(i * dof, j * dof, dof, dof) = mass.block(members[static_cast<std::size_t>(i)] * dof, members[static_cast<std::size_t>(j)] * dof, dof, dof);
+                block.block(i * dof, j * dof, dof, dof) = mass.block(
+                    members[static_cast<std::size_t>(i)] * dof, members[static_cast<std::size_t>(j)] * dof, dof, dof);
         blocks.push_back(std::move(block));
     }
     set_clusters(clusters, blocks);
@@ -61,12 +66,14 @@ RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::Matri
 }
 
 template <int D>
-void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters, const std::vector<Eigen::MatrixXd>& blocks) {
+void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters,
+                                 const std::vector<Eigen::MatrixXd>& blocks) {
     clusters_ = clusters;
     for (const auto& block : blocks) {
         const Eigen::LLT<Eigen::MatrixXd> factor(block);
         if (factor.info() != Eigen::Success || !block.allFinite())
-            throw InputError("rigid bodies", "the mass matrix of a body must be symmetric, finite and positive definite");
+            throw InputError("rigid bodies",
+                             "the mass matrix of a body must be symmetric, finite and positive definite");
         const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(block.rows(), block.cols()));
         inverse_.push_back(0.5 * (inverse + inverse.transpose()));
     }
@@ -74,10 +81,14 @@ void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters, 
 
 template <int D>
 void RigidTerms<D>::set_entries(std::vector<RigidEntry<D>> entries) {
-    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return std::tie(a.slot, a.body, a.local) < std::tie(b.slot, b.body, b.local); });
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.slot, a.body, a.local) < std::tie(b.slot, b.body, b.local);
+    });
     for (const auto& e : entries) {
-        if (e.body < 0 || e.body >= bodies_) throw InputError("rigid bodies", "an entry names body {}, there are {}", e.body, bodies_);
-        if (!entries_.empty() && entries_.back().slot == e.slot && entries_.back().body == e.body && entries_.back().local == e.local) {
+        if (e.body < 0 || e.body >= bodies_)
+            throw InputError("rigid bodies", "an entry names body {}, there are {}", e.body, bodies_);
+        if (!entries_.empty() && entries_.back().slot == e.slot && entries_.back().body == e.body &&
+            entries_.back().local == e.local) {
             for (std::size_t d = 0; d < e.k.size(); ++d) entries_.back().k[d] += e.k[d];
             entries_.back().cap += e.cap;
         } else {
@@ -86,7 +97,8 @@ void RigidTerms<D>::set_entries(std::vector<RigidEntry<D>> entries) {
     }
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(entries_.size()); ++i) {
         const auto& e = entries_[static_cast<std::size_t>(i)];
-        if (runs_.empty() || runs_.back().slot != e.slot || runs_.back().body != e.body) runs_.push_back({e.slot, e.body, i, i});
+        if (runs_.empty() || runs_.back().slot != e.slot || runs_.back().body != e.body)
+            runs_.push_back({e.slot, e.body, i, i});
         runs_.back().end = i + 1;
     }
 }
@@ -137,23 +149,26 @@ Eigen::VectorXd RigidTerms<D>::solve_mass(const Eigen::VectorXd& s) const {
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
         const auto& members = clusters_[c];
         Eigen::VectorXd part(static_cast<Eigen::Index>(members.size()) * dof);
-        for (std::size_t m = 0; m < members.size(); ++m) part.segment<dof>(static_cast<Eigen::Index>(m) * dof) = s.segment<dof>(members[m] * dof);
+        for (std::size_t m = 0; m < members.size(); ++m)
+            part.segment<dof>(static_cast<Eigen::Index>(m) * dof) = s.segment<dof>(members[m] * dof);
         part = inverse_[c] * part;
-        for (std::size_t m = 0; m < members.size(); ++m) out.segment<dof>(members[m] * dof) = part.segment<dof>(static_cast<Eigen::Index>(m) * dof);
+        for (std::size_t m = 0; m < members.size(); ++m)
+            out.segment<dof>(members[m] * dof) = part.segment<dof>(static_cast<Eigen::Index>(m) * dof);
     }
     return out;
 }
 
 template <int D>
 std::vector<double> RigidTerms<D>::tightest_caps() const {
-    // K^T Mbar^-1 K <= c cap  <=>  c >= largest eigenvalue of Mbar^-1/2 (K cap^-1 K^T) Mbar^-1/2. A cell that touches two
-    // bodies counts as two cells of equal value, each with its own cap, so no cross terms arise.
+    // K^T Mbar^-1 K <= c cap  <=>  c >= largest eigenvalue of Mbar^-1/2 (K cap^-1 K^T) Mbar^-1/2. A cell that touches
+    // two bodies counts as two cells of equal value, each with its own cap, so no cross terms arise.
     std::vector<Eigen::MatrixXd> grams;
     std::vector<std::pair<int, int>> place(static_cast<std::size_t>(bodies_));  // body -> cluster, member
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
         const auto n = static_cast<Eigen::Index>(clusters_[c].size()) * dof;
         grams.push_back(Eigen::MatrixXd::Zero(n, n));
-        for (std::size_t m = 0; m < clusters_[c].size(); ++m) place[static_cast<std::size_t>(clusters_[c][m])] = {static_cast<int>(c), static_cast<int>(m)};
+        for (std::size_t m = 0; m < clusters_[c].size(); ++m)
+            place[static_cast<std::size_t>(clusters_[c][m])] = {static_cast<int>(c), static_cast<int>(m)};
     }
     for (const auto& e : entries_) {
         if (!(e.cap > 0)) continue;
@@ -166,14 +181,18 @@ std::vector<double> RigidTerms<D>::tightest_caps() const {
         const Eigen::LLT<Eigen::MatrixXd> factor(inverse_[c]);
         const Eigen::MatrixXd root = factor.matrixU();
         const Eigen::MatrixXd scaled = root * grams[c] * root.transpose();
-        caps.push_back(scaled.size() == 0 ? 0.0 : Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
+        caps.push_back(scaled.size() == 0
+                           ? 0.0
+                           : Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly)
+                                 .eigenvalues()
+                                 .maxCoeff());
     }
     return caps;
 }
 
 template class RigidTerms<2>;
 template class RigidTerms<3>;
-#define TIDELOCK_INSTANTIATE(D, T)                                    \
+#define TIDELOCK_INSTANTIATE(D, T)                                     \
     template Eigen::VectorXd RigidTerms<D>::gather<T>(const T*) const; \
     template void RigidTerms<D>::scatter_add<T>(const Eigen::VectorXd&, double, T*) const
 TIDELOCK_INSTANTIATE(2, float);

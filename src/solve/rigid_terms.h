@@ -41,7 +41,8 @@ class RigidTerms {
 
     /// No bodies.
     RigidTerms() = default;
-    /// Bodies that share no face: one block of Mbar each. Entries may come in any order; equal (cell, body) are added up.
+    /// Bodies that share no face: one block of Mbar each. Entries may come in any order; equal (cell, body) are added
+    /// up.
     RigidTerms(std::vector<RigidEntry<D>> entries, const std::vector<Block>& mass);
     /// The general case: Mbar of size dof * bodies.
     RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::MatrixXd& mass);
@@ -67,7 +68,8 @@ class RigidTerms {
     /// The same bodies with other entries (a coarser level's): Mbar is shared.
     [[nodiscard]] RigidTerms with_entries(std::vector<RigidEntry<D>> entries) const;
 
-    /// Smallest c per cluster with K^T Mbar^-1 K <= c * cap on its cells: a generalised eigenvalue of size dof x members.
+    /// Smallest c per cluster with K^T Mbar^-1 K <= c * cap on its cells: a generalised eigenvalue of size dof x
+    /// members.
     [[nodiscard]] std::vector<double> tightest_caps() const;
 
   private:

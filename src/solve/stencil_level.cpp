@@ -35,7 +35,8 @@ void allocate_coefficients(StencilLevel<D, T>& level, std::int32_t stored) {
         for (auto& c : level.conductance) c[i] = level.uniform;
         level.diagonal[i] = static_cast<T>(2 * D) * level.uniform;
         level.inverse[i] = 1 / level.diagonal[i];
-        for (int a = 0; a < D; ++a) level.flags[i] = static_cast<std::uint8_t>(level.flags[i] | lower_open(a) | upper_open(a));
+        for (int a = 0; a < D; ++a)
+            level.flags[i] = static_cast<std::uint8_t>(level.flags[i] | lower_open(a) | upper_open(a));
     }
 }
 
@@ -46,38 +47,44 @@ enum : std::uint8_t { regular_cell = 1, maskable_cell = 2 };
 template <int D, class T>
 void finish_rows(StencilLevel<D, T>& level, BigArray<std::uint8_t>& marks) {
     constexpr int cells = Brick<D>::cells;
-    level.unknowns = ordered_sum("diagonals", level.set->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
-        if (level.is_uniform(b)) return cells;
-        const auto base = level.offset(b);
-        std::ptrdiff_t unknowns = 0;
-        double sum[cells];
-        std::uint8_t mark[cells], flags[cells] = {};
-        for (int i = 0; i < cells; ++i) {
-            sum[i] = static_cast<double>(level.excess.data()[base + i]);
-            mark[i] = sum[i] == 0 ? regular_cell | maskable_cell : maskable_cell;
-        }
-        for (int a = 0; a < D; ++a) {
-            const T* own = level.conductance[a].data() + base;
-            const T* above = level.conductance[a].data() + level.offset(level.set->neighbours(b)[static_cast<std::size_t>(step<D>(a, 1))]);
-            const int stride = stride_of<D>(a), wrap = stride * (Brick<D>::size[a] - 1);
+    level.unknowns =
+        ordered_sum("diagonals", level.set->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
+            if (level.is_uniform(b)) return cells;
+            const auto base = level.offset(b);
+            std::ptrdiff_t unknowns = 0;
+            double sum[cells];
+            std::uint8_t mark[cells], flags[cells] = {};
             for (int i = 0; i < cells; ++i) {
-                const T lower = own[i], upper = (i / stride) % Brick<D>::size[a] == Brick<D>::size[a] - 1 ? above[i - wrap] : own[i + stride];
-                sum[i] += static_cast<double>(lower) + static_cast<double>(upper);
-                const bool full = lower == level.uniform && upper == level.uniform;
-                const bool binary = (lower == level.uniform || lower == 0) && (upper == level.uniform || upper == 0);
-                mark[i] = static_cast<std::uint8_t>(mark[i] & (full ? 3 : binary ? maskable_cell : 0));
-                flags[i] = static_cast<std::uint8_t>(flags[i] | (lower > 0 ? lower_open(a) : 0) | (upper > 0 ? upper_open(a) : 0));
+                sum[i] = static_cast<double>(level.excess.data()[base + i]);
+                mark[i] = sum[i] == 0 ? regular_cell | maskable_cell : maskable_cell;
             }
-        }
-        for (int i = 0; i < cells; ++i) {
-            level.diagonal.data()[base + i] = static_cast<T>(sum[i]);
-            level.inverse.data()[base + i] = sum[i] > 0 ? static_cast<T>(1 / sum[i]) : T{0};
-            level.flags.data()[base + i] = flags[i];
-            marks.data()[base + i] = mark[i];
-            unknowns += sum[i] > 0;
-        }
-        return unknowns;
-    });
+            for (int a = 0; a < D; ++a) {
+                const T* own = level.conductance[a].data() + base;
+                const T* above = level.conductance[a].data() +
+                                 level.offset(level.set->neighbours(b)[static_cast<std::size_t>(step<D>(a, 1))]);
+                const int stride = stride_of<D>(a), wrap = stride * (Brick<D>::size[a] - 1);
+                for (int i = 0; i < cells; ++i) {
+                    const T lower = own[i], upper = (i / stride) % Brick<D>::size[a] == Brick<D>::size[a] - 1
+                                                        ? above[i - wrap]
+                                                        : own[i + stride];
+                    sum[i] += static_cast<double>(lower) + static_cast<double>(upper);
+                    const bool full = lower == level.uniform && upper == level.uniform;
+                    const bool binary =
+                        (lower == level.uniform || lower == 0) && (upper == level.uniform || upper == 0);
+                    mark[i] = static_cast<std::uint8_t>(mark[i] & (full ? 3 : binary ? maskable_cell : 0));
+                    flags[i] = static_cast<std::uint8_t>(flags[i] | (lower > 0 ? lower_open(a) : 0) |
+                                                         (upper > 0 ? upper_open(a) : 0));
+                }
+            }
+            for (int i = 0; i < cells; ++i) {
+                level.diagonal.data()[base + i] = static_cast<T>(sum[i]);
+                level.inverse.data()[base + i] = sum[i] > 0 ? static_cast<T>(1 / sum[i]) : T{0};
+                level.flags.data()[base + i] = flags[i];
+                marks.data()[base + i] = mark[i];
+                unknowns += sum[i] > 0;
+            }
+            return unknowns;
+        });
 }
 
 /// A brick's kind is the simplest that holds for it and for a rim of three cells around it.
@@ -143,7 +150,8 @@ template <int D, class T>
 void finish_level(StencilLevel<D, T>& level) {
     BigArray<std::uint8_t> marks(level.diagonal.size());
     std::fill(marks.begin(), marks.begin() + Brick<D>::cells, std::uint8_t{maskable_cell});
-    std::fill(marks.begin() + Brick<D>::cells, marks.begin() + 2 * Brick<D>::cells, std::uint8_t{regular_cell | maskable_cell});
+    std::fill(marks.begin() + Brick<D>::cells, marks.begin() + 2 * Brick<D>::cells,
+              std::uint8_t{regular_cell | maskable_cell});
     finish_rows(level, marks);
     attach_bodies(level);
     for (const auto& e : level.bodies.entries()) marks[static_cast<std::size_t>(level.offset(e.slot) + e.local)] = 0;
@@ -158,7 +166,8 @@ void finish_level(StencilLevel<D, T>& level) {
 
 template <int D, class T>
 std::size_t StencilLevel<D, T>::bytes() const {
-    return (D + 2) * diagonal.bytes() + flags.bytes() + r.bytes() + x.bytes() + y.bytes() + slots.size() * 4 + bodies.entries().size() * sizeof(RigidEntry<D>);
+    return (D + 2) * diagonal.bytes() + flags.bytes() + r.bytes() + x.bytes() + y.bytes() + slots.size() * 4 +
+           bodies.entries().size() * sizeof(RigidEntry<D>);
 }
 
 template <int D, class T>
@@ -172,13 +181,15 @@ StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D
     for (const auto& e : bodies.entries()) touched[static_cast<std::size_t>(e.slot)] = 1;
     std::int32_t stored = 0;
     for (std::ptrdiff_t b = 0; b < op.set().count(); ++b)
-        level.slots[static_cast<std::size_t>(b)] = op.is_uniform(b) && !touched[static_cast<std::size_t>(b)] ? 1 : 2 + stored++;
+        level.slots[static_cast<std::size_t>(b)] =
+            op.is_uniform(b) && !touched[static_cast<std::size_t>(b)] ? 1 : 2 + stored++;
     allocate_coefficients(level, stored);
     const double scale = 1 / op.uniform();
     parallel_for("finest coefficients", op.set().count(), [&](std::ptrdiff_t b) {
         if (level.is_uniform(b)) return;
         for (int i = 0; i < cells; ++i) {
-            for (int a = 0; a < D; ++a) level.conductance[a].data()[level.offset(b) + i] = static_cast<T>(op.conductance(a, b)[i] * scale);
+            for (int a = 0; a < D; ++a)
+                level.conductance[a].data()[level.offset(b) + i] = static_cast<T>(op.conductance(a, b)[i] * scale);
             level.excess.data()[level.offset(b) + i] = static_cast<T>(op.excess(b)[i] * scale);
         }
     });
@@ -208,11 +219,15 @@ StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine, const MultigridOption
         fine.parent[static_cast<std::size_t>(b)] = p;
         uniform_children[static_cast<std::size_t>(p)] += fine.is_uniform(b);
     }
-    for (const auto& run : fine.bodies.runs()) touched[static_cast<std::size_t>(fine.parent[static_cast<std::size_t>(run.slot)])] = 1;
+    for (const auto& run : fine.bodies.runs())
+        touched[static_cast<std::size_t>(fine.parent[static_cast<std::size_t>(run.slot)])] = 1;
     level.slots.assign(static_cast<std::size_t>(level.set->count()) + 1, 0);
     std::int32_t stored = 0;
     for (std::ptrdiff_t b = 0; b < level.set->count(); ++b)
-        level.slots[static_cast<std::size_t>(b)] = uniform_children[static_cast<std::size_t>(b)] == children && !touched[static_cast<std::size_t>(b)] ? 1 : 2 + stored++;
+        level.slots[static_cast<std::size_t>(b)] =
+            uniform_children[static_cast<std::size_t>(b)] == children && !touched[static_cast<std::size_t>(b)]
+                ? 1
+                : 2 + stored++;
     allocate_coefficients(level, stored);
 
     // Sums over the children; each fine brick fills its own octant of the parent.
@@ -227,7 +242,9 @@ StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine, const MultigridOption
             for (int a = 0; a < D; ++a) up[a] >>= 1;
             const auto j = to + local_index<D>(up);
             for (int a = 0; a < D; ++a)
-                if ((c[a] & 1) == 0) level.conductance[a].data()[j] += static_cast<T>(options.coarse_scale) * fine.conductance[a].data()[from + i];
+                if ((c[a] & 1) == 0)
+                    level.conductance[a].data()[j] +=
+                        static_cast<T>(options.coarse_scale) * fine.conductance[a].data()[from + i];
             level.excess.data()[j] += static_cast<T>(options.dirichlet_scale) * fine.excess.data()[from + i];
         }
     });
@@ -246,9 +263,9 @@ StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine, const MultigridOption
     return level;
 }
 
-#define TIDELOCK_INSTANTIATE(D, T)                                                                    \
-    template struct StencilLevel<D, T>;                                                               \
-    template StencilLevel<D, T> finest_level<D, T>(const PoissonOperator<D>&, const RigidTerms<D>&);  \
+#define TIDELOCK_INSTANTIATE(D, T)                                                                   \
+    template struct StencilLevel<D, T>;                                                              \
+    template StencilLevel<D, T> finest_level<D, T>(const PoissonOperator<D>&, const RigidTerms<D>&); \
     template StencilLevel<D, T> coarser_level<D, T>(StencilLevel<D, T>&, const MultigridOptions&)
 TIDELOCK_INSTANTIATE(2, float);
 TIDELOCK_INSTANTIATE(2, double);

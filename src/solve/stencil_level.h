@@ -1,6 +1,7 @@
 /// One level of the multigrid hierarchy: coefficients, rigid terms and work vectors in the cycle's precision T.
 ///
-/// Bricks that are uniform share one brick of coefficients; what a sweep has to read of them is their kind. Coefficient slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored.
+/// Bricks that are uniform share one brick of coefficients; what a sweep has to read of them is their kind. Coefficient
+/// slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,12 @@
 namespace tidelock {
 
 struct MultigridOptions {
-    int sweeps = 2;                    ///< [-] red-black sweeps before and after the coarse correction, at least 1
-    int coarsest_unknowns = 512;       ///< [-] solved directly from here on
-    double coarse_scale = 0.5;         ///< [-] of the aggregated conductances: 1/2 is exact in a uniform medium (METHODS 1.9 B)
-    double dirichlet_scale = 2.0 / 3;  ///< [-] of the aggregated links to known values: the coarse centre lies 3/2 as far out
+    int sweeps = 2;               ///< [-] red-black sweeps before and after the coarse correction, at least 1
+    int coarsest_unknowns = 512;  ///< [-] solved directly from here on
+    double coarse_scale =
+        0.5;  ///< [-] of the aggregated conductances: 1/2 is exact in a uniform medium (METHODS 1.9 B)
+    double dirichlet_scale =
+        2.0 / 3;  ///< [-] of the aggregated links to known values: the coarse centre lies 3/2 as far out
 };
 
 /// How a brick's coefficients are read; the rim that a sweep reaches has the same kind.
@@ -34,17 +37,17 @@ inline constexpr int upper_open(int axis) { return 8 << axis; }
 template <int D, class T>
 struct StencilLevel {
     BrickSetPtr<D> set;
-    T uniform{};                       ///< conductance of a uniform brick's faces
+    T uniform{};  ///< conductance of a uniform brick's faces
     std::ptrdiff_t unknowns = 0;
-    std::vector<std::int32_t> slots;   ///< brick -> coefficient slot, the void brick's last
-    std::vector<BrickKind> kind;       ///< per brick
-    BigArray<T> conductance[D];        ///< lower faces
-    BigArray<T> diagonal;              ///< of L_N
-    BigArray<T> inverse;               ///< 1 / (diagonal + half the tightest cap of the bodies), 0 without an unknown
-    BigArray<std::uint8_t> flags;      ///< open faces of masked bricks
-    BigArray<T> excess;                ///< kept until the next level is built
+    std::vector<std::int32_t> slots;  ///< brick -> coefficient slot, the void brick's last
+    std::vector<BrickKind> kind;      ///< per brick
+    BigArray<T> conductance[D];       ///< lower faces
+    BigArray<T> diagonal;             ///< of L_N
+    BigArray<T> inverse;              ///< 1 / (diagonal + half the tightest cap of the bodies), 0 without an unknown
+    BigArray<std::uint8_t> flags;     ///< open faces of masked bricks
+    BigArray<T> excess;               ///< kept until the next level is built
 
-    RigidTerms<D> bodies;              ///< K of this level
+    RigidTerms<D> bodies;                 ///< K of this level
     std::vector<std::int32_t> run_start;  ///< per brick: its first run of `bodies`; one more at the end
     std::vector<std::uint8_t> near_body;  ///< per brick: it or a neighbour has runs
 
@@ -53,7 +56,9 @@ struct StencilLevel {
 
     [[nodiscard]] std::int32_t slot(std::ptrdiff_t brick) const { return slots[static_cast<std::size_t>(brick)]; }
     [[nodiscard]] bool is_uniform(std::ptrdiff_t brick) const { return slot(brick) == 1; }
-    [[nodiscard]] std::ptrdiff_t offset(std::ptrdiff_t brick) const { return std::ptrdiff_t{slot(brick)} * Brick<D>::cells; }
+    [[nodiscard]] std::ptrdiff_t offset(std::ptrdiff_t brick) const {
+        return std::ptrdiff_t{slot(brick)} * Brick<D>::cells;
+    }
     [[nodiscard]] std::size_t bytes() const;
 };
 

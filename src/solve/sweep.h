@@ -2,8 +2,8 @@
 /// the one a global sweep would give; neighbours' updates are recomputed instead of waited for. Optionally starts from
 /// zero, adds the coarse correction first, and leaves the residual for the next level.
 ///
-/// A sweep is   x += inverse o (r - K^T y - L_N x)   on one colour, then on the other. `y` is Mbar^-1 K x of the iterate
-/// before the sweep: the low-rank term is frozen during a sweep (METHODS 2.7, item 5).
+/// A sweep is   x += inverse o (r - K^T y - L_N x)   on one colour, then on the other. `y` is Mbar^-1 K x of the
+/// iterate before the sweep: the low-rank term is frozen during a sweep (METHODS 2.7, item 5).
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct SweepWindow {
     Flags flags;
 };
 
-/// Weights of a colour: `value` on every second cell, zero between. In the window's memory a row's cells are followed by
-/// a gap that holds the right rim of the row and the left rim of the next one, where the colours are swapped.
+/// Weights of a colour: `value` on every second cell, zero between. In the window's memory a row's cells are followed
+/// by a gap that holds the right rim of the row and the left rim of the next one, where the colours are swapped.
 template <class T, int N>
 struct ColourWeights {
     static constexpr int gap = 16;
@@ -57,26 +57,29 @@ template <int D, class F>
     }
 }
 
-/// Replaces the window's cells within e face steps of the brick by kernel.template operator()<V, N>(y, z, i, weight): the
-/// pack of N values that starts at cell i of row (y, z). Rows come first and the gaps between them after: a load that
-/// overlaps a fresh store stalls, and cells of one colour do not read each other, so the order does not matter.
+/// Replaces the window's cells within e face steps of the brick by kernel.template operator()<V, N>(y, z, i, weight):
+/// the pack of N values that starts at cell i of row (y, z). Rows come first and the gaps between them after: a load
+/// that overlaps a fresh store stalls, and cells of one colour do not read each other, so the order does not matter.
 template <int D, class T, class Wide, class Kernel>
-[[gnu::always_inline]] inline void replace_cells(T* x, int e, int colour, const ColourWeights<T, Wide::nx>& weights, const Kernel& kernel) {
+[[gnu::always_inline]] inline void replace_cells(T* x, int e, int colour, const ColourWeights<T, Wide::nx>& weights,
+                                                 const Kernel& kernel) {
     constexpr int N = Wide::nx, gap = ColourWeights<T, N>::gap;
     static_assert(Wide::sy == N + gap);
     for_rows<D>(e, 0, [&](int y, int z) {
         using V = Pack<T, N>;
-        store_pack(x + Wide::at(0, y, z), V(kernel.template operator()<V, N>(y, z, 0, weights.row[(y + z + colour) & 1])));
+        store_pack(x + Wide::at(0, y, z),
+                   V(kernel.template operator()<V, N>(y, z, 0, weights.row[(y + z + colour) & 1])));
     });
     if (e == 0) return;
     for_rows<D>(e, 1, [&](int y, int z) {
         using V = Pack<T, gap>;
-        store_pack(x + Wide::at(N, y, z), V(kernel.template operator()<V, gap>(y, z, N, weights.between[(y + z + colour) & 1])));
+        store_pack(x + Wide::at(N, y, z),
+                   V(kernel.template operator()<V, gap>(y, z, N, weights.between[(y + z + colour) & 1])));
     });
 }
 
-/// The sum over the neighbours of the N cells from x on, each weighted by its face's conductance (over the uniform one if
-/// the kind is plain or masked). The coefficient rows are those of the window.
+/// The sum over the neighbours of the N cells from x on, each weighted by its face's conductance (over the uniform one
+/// if the kind is plain or masked). The coefficient rows are those of the window.
 template <int D, class T, BrickKind kind, class V, int N, class Wide>
 [[gnu::always_inline]] inline V neighbour_sum(const T* x, const T* const* c, const std::uint8_t* flags) {
     const auto at = [](const T* from) { return load_pack<V>(from); };
@@ -105,30 +108,32 @@ inline void relax(Window& w, int e, int colour, T uniform, const ColourWeights<T
     using Wide = typename Window::Wide;
     using Narrow = typename Window::Narrow;
     const T centre = static_cast<T>(2 * D) * uniform;
-    replace_cells<D, T, Wide>(w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
-        const int wide = Wide::at(i, y, z), narrow = Narrow::at(i, y, z);
-        const T* x = w.x.v + wide;
-        const T* c[D];
-        for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
-        const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow);
-        const V here = load_pack<V>(x), r = load_pack<V>(w.r.v + narrow), m = load_pack<V>(weight);
-        if constexpr (kind == BrickKind::plain) return here + m * (r + uniform * sum - centre * here);
-        const V inverse = load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
-        if constexpr (kind == BrickKind::masked) return here + m * (inverse * (r + uniform * sum) - here);
-        if constexpr (kind == BrickKind::stored) return here + m * (inverse * (r + sum) - here);
-        return here + m * inverse * (r + sum - load_pack<V>(w.diagonal.v + narrow) * here);
-    });
+    replace_cells<D, T, Wide>(
+        w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
+            const int wide = Wide::at(i, y, z), narrow = Narrow::at(i, y, z);
+            const T* x = w.x.v + wide;
+            const T* c[D];
+            for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
+            const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow);
+            const V here = load_pack<V>(x), r = load_pack<V>(w.r.v + narrow), m = load_pack<V>(weight);
+            if constexpr (kind == BrickKind::plain) return here + m * (r + uniform * sum - centre * here);
+            const V inverse = load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
+            if constexpr (kind == BrickKind::masked) return here + m * (inverse * (r + uniform * sum) - here);
+            if constexpr (kind == BrickKind::stored) return here + m * (inverse * (r + sum) - here);
+            return here + m * inverse * (r + sum - load_pack<V>(w.diagonal.v + narrow) * here);
+        });
 }
 
 /// First half of a sweep from x = 0: nothing to gather from, so it is pointwise. Zeroes the other colour.
 template <int D, class T, BrickKind kind, class Window>
 inline void start_from_zero(Window& w, int e, int colour, const ColourWeights<T, Window::Wide::nx>& weights) {
     using Wide = typename Window::Wide;
-    replace_cells<D, T, Wide>(w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
-        const V start = load_pack<V>(weight) * load_pack<V>(w.r.v + Window::Narrow::at(i, y, z));
-        if constexpr (kind == BrickKind::plain) return start;
-        return start * load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
-    });
+    replace_cells<D, T, Wide>(
+        w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
+            const V start = load_pack<V>(weight) * load_pack<V>(w.r.v + Window::Narrow::at(i, y, z));
+            if constexpr (kind == BrickKind::plain) return start;
+            return start * load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
+        });
 }
 
 /// Where a brick lies in its parent: the first coarse cell of its octant.
@@ -154,7 +159,8 @@ inline void add_correction(Window& w, const T* coarse, const std::int32_t* paren
             const int row = nx * ((gy - dy * ny) + ny * (gz - dz * nz));
             const std::int32_t* near = parent_neighbours + neighbour_slot<D>(0, dy, dz);
             const T* own = coarse + std::ptrdiff_t{near[0]} * Brick<D>::cells + row;
-            const T* left = first[0] == 0 ? coarse + std::ptrdiff_t{near[-1]} * Brick<D>::cells + row + nx : own + first[0];
+            const T* left =
+                first[0] == 0 ? coarse + std::ptrdiff_t{near[-1]} * Brick<D>::cells + row + nx : own + first[0];
             const T* right = first[0] == 0 ? own + nx / 2 : coarse + std::ptrdiff_t{near[1]} * Brick<D>::cells + row;
             alignas(64) T spread[nx + 32];  // cells [-4, nx + 4) at offset 16
             for (int i = 0; i < nx / 2; ++i) spread[16 + 2 * i] = spread[17 + 2 * i] = own[first[0] + i];
@@ -178,10 +184,11 @@ inline void add_correction(Window& w, const T* coarse, const std::int32_t* paren
         }
 }
 
-/// Residual of the brick's own cells, summed over 2^D children into the parent's octant of `coarse`. `r`, `diagonal` are
-/// the brick's own, not windows: the smoother's right-hand side may hold a body's term that is not the residual's.
+/// Residual of the brick's own cells, summed over 2^D children into the parent's octant of `coarse`. `r`, `diagonal`
+/// are the brick's own, not windows: the smoother's right-hand side may hold a body's term that is not the residual's.
 template <int D, class T, BrickKind kind, class Window>
-inline void restrict_residual(const Window& w, T uniform, const T* r, const T* diagonal, T* coarse, const Coord<D>& brick) {
+inline void restrict_residual(const Window& w, T uniform, const T* r, const T* diagonal, T* coarse,
+                              const Coord<D>& brick) {
     using Wide = typename Window::Wide;
     using Narrow = typename Window::Narrow;
     constexpr int nx = Wide::nx, deep = D == 3 ? 2 : 1;
@@ -202,7 +209,8 @@ inline void restrict_residual(const Window& w, T uniform, const T* r, const T* d
                     if constexpr (kind == BrickKind::plain)
                         total += load_pack<V>(r + own) + uniform * sum - centre * here;
                     else
-                        total += load_pack<V>(r + own) + (kind == BrickKind::masked ? uniform : T{1}) * sum - load_pack<V>(diagonal + own) * here;
+                        total += load_pack<V>(r + own) + (kind == BrickKind::masked ? uniform : T{1}) * sum -
+                                 load_pack<V>(diagonal + own) * here;
                 }
             alignas(64) T line[nx];
             store_pack(line, total);
