@@ -26,8 +26,8 @@ using Fraction = std::function<double(const Coord<D>&, int axis)>;
 
 template <int D>
 struct CoupledCase {
-    Coord<D> cells;                    ///< fluid and bodies lie in [0, cells)
-    Fill<D> fill;                      ///< asked for cells outside as well
+    Coord<D> cells;  ///< fluid and bodies lie in [0, cells)
+    Fill<D> fill;    ///< asked for cells outside as well
     Fraction<D> fraction = [](const Coord<D>&, int) { return 1.0; };
     std::vector<double> density = {};  ///< of each body
     double fluid_density = 1;
@@ -60,20 +60,22 @@ class CoupledProblem {
 
     /// With another `uniform` than 1 / fluid density no brick is uniform or masked.
     [[nodiscard]] PoissonOperator<D> make_operator(double uniform_scale = 1) const {
-        return PoissonOperator<D>(set_, uniform_scale / spec_.fluid_density, [this](std::ptrdiff_t slot, PoissonBrick<D>& out) {
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Coord<D> c = first_cell<D>(set_->brick(slot)) + local_coord<D>(i);
-                if (fill(c) != fluid) continue;
-                out.unknown[i] = 1;
-                for (int a = 0; a < D; ++a)
-                    for (const int side : {-1, 1}) {
-                        const double beta = mass_of_face(c, a, side);
-                        const int other = fill(beside(c, a, side));
-                        if (other == air && beta > 0) out.excess[i] += 1 / beta;
-                        if (other == fluid && side < 0 && beta > 0) out.conductance[a][i] = 1 / beta;
-                    }
-            }
-        });
+        return PoissonOperator<D>(set_, uniform_scale / spec_.fluid_density,
+                                  [this](std::ptrdiff_t slot, PoissonBrick<D>& out) {
+                                      for (int i = 0; i < Brick<D>::cells; ++i) {
+                                          const Coord<D> c = first_cell<D>(set_->brick(slot)) + local_coord<D>(i);
+                                          if (fill(c) != fluid) continue;
+                                          out.unknown[i] = 1;
+                                          for (int a = 0; a < D; ++a)
+                                              for (const int side : {-1, 1}) {
+                                                  const double beta = mass_of_face(c, a, side);
+                                                  const int other = fill(beside(c, a, side));
+                                                  if (other == air && beta > 0) out.excess[i] += 1 / beta;
+                                                  if (other == fluid && side < 0 && beta > 0)
+                                                      out.conductance[a][i] = 1 / beta;
+                                              }
+                                      }
+                                  });
     }
     [[nodiscard]] RigidTerms<D> make_bodies() const {
         return bodies() == 0 ? RigidTerms<D>() : RigidTerms<D>(entries_, lumped_mass());
@@ -92,7 +94,7 @@ class CoupledProblem {
     [[nodiscard]] Eigen::SparseMatrix<double> laplacian() const {
         return g_free.transpose() * Eigen::SparseMatrix<double>(beta_free.cwiseInverse().asDiagonal() * g_free);
     }
-    [[nodiscard]] Eigen::SparseMatrix<double> k() const { 
+    [[nodiscard]] Eigen::SparseMatrix<double> k() const {
         const Eigen::SparseMatrix<double> rows = Eigen::MatrixXd(j.transpose()).sparseView();
         return rows * g_bound;
     }
@@ -127,7 +129,8 @@ class CoupledProblem {
                 Coord<D> c;
                 for (int a = 0, rest = i; a < D; rest /= spec_.cells[a], ++a) c[a] = rest % spec_.cells[a];
                 const int b = fill(c) - body_cell(0);
-                if (b >= 0 && b < bodies()) f(static_cast<std::size_t>(b), Vec<D>(c.template cast<double>().array() + 0.5));
+                if (b >= 0 && b < bodies())
+                    f(static_cast<std::size_t>(b), Vec<D>(c.template cast<double>().array() + 0.5));
             }
         };
         for_voxels([&](std::size_t b, const Vec<D>& x) { count[b] += 1, centre_[b] += x; });

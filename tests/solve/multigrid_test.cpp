@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -46,7 +47,8 @@ VectorXd smooth_residual(const PoissonOperator<D>& op, double frequency) {
     for (std::ptrdiff_t b = 0; b < op.set().count(); ++b)
         for (int i = 0; i < Brick<D>::cells; ++i)
             if (op.unknown(b)[i])
-                r[b * Brick<D>::cells + i] = std::cos(frequency * (first_cell<D>(op.set().brick(b)) + local_coord<D>(i)).sum());
+                r[b * Brick<D>::cells + i] =
+                    std::cos(frequency * (first_cell<D>(op.set().brick(b)) + local_coord<D>(i)).sum());
     return r;
 }
 
@@ -55,14 +57,24 @@ bool has_kind(const StencilLevel<D, double>& level, BrickKind kind) {
     return std::find(level.kind.begin(), level.kind.end(), kind) != level.kind.end();
 }
 
+/// Eigen's own conversion moves all entries once per row.
+Sparse diagonal_matrix(const VectorXd& v) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int i = 0; i < v.size(); ++i) entries.emplace_back(i, i, v[i]);
+    Sparse matrix(v.size(), v.size());
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
+}
+
 /// The cycle as its header defines it, with assembled matrices on plain boxes of cells.
 template <int D>
 class ReferenceCycle {
   public:
     ReferenceCycle(const CoupledProblem<D>& problem, const Multigrid<D, double>& multigrid, double uniform,
-                   const MultigridOptions& options)
-        : options_(options) {
-        if (problem.bodies() > 0) mass_ = problem.lumped_mass();
+                   const MultigridOptions& options) {
+        if (problem.bodies() > 0)
+            inverse_mass_ =
+                problem.lumped_mass().llt().solve(MatrixXd::Identity(problem.mass.rows(), problem.mass.rows()));
         for (int l = 0; l < multigrid.levels(); ++l) {
             const auto& tested = multigrid.level(l);
             Level level;
@@ -70,7 +82,7 @@ class ReferenceCycle {
             if (l == 0) {
                 const Sparse laplacian = problem.laplacian();
                 level.excess = laplacian * VectorXd::Ones(n) / uniform;
-                level.graph = laplacian / uniform - Sparse(level.excess.asDiagonal());
+                level.graph = laplacian / uniform - diagonal_matrix(level.excess);
                 if (problem.bodies() > 0) level.k = problem.k() / std::sqrt(uniform);
             } else {
                 Level& fine = levels_.back();
@@ -85,14 +97,14 @@ class ReferenceCycle {
         }
     }
 
-    [[nodiscard]] VectorXd apply(const VectorXd& r, std::size_t l = 0) const {
+    [[nodiscard]] VectorXd apply(const VectorXd& r, int sweeps, std::size_t l = 0) const {
         const Level& level = levels_[l];
         if (l + 1 == levels_.size()) return solve_directly(level, r);
         VectorXd x = VectorXd::Zero(r.size());
-        for (int s = 0; s < options_.sweeps; ++s) sweep(level, r, x, 0);
+        for (int s = 0; s < sweeps; ++s) sweep(level, r, x, 0);
         const VectorXd residual = level.prolongation.transpose() * (r - level.laplacian * x - body_term(level, x));
-        x += (level.inverse.array() > 0).select(level.prolongation * apply(residual, l + 1), 0);
-        for (int s = 0; s < options_.sweeps; ++s) sweep(level, r, x, 1);
+        x += (level.inverse.array() > 0).select(level.prolongation * apply(residual, sweeps, l + 1), 0);
+        for (int s = 0; s < sweeps; ++s) sweep(level, r, x, 1);
         return x;
     }
 
@@ -118,9 +130,8 @@ class ReferenceCycle {
     }
 
     void finish(Level& level, const StencilLevel<D, double>& tested) {
-        level.laplacian = level.graph + Sparse(level.excess.asDiagonal());
+        level.laplacian = level.graph + diagonal_matrix(level.excess);
         level.diagonal = level.laplacian.diagonal();
-        // Rows without a coefficient sum to zero up to rounding.
         VectorXd shifted = level.diagonal;
         const auto caps = tested.bodies.tightest_caps();
         for (const auto& e : tested.bodies.entries())
@@ -129,17 +140,19 @@ class ReferenceCycle {
                 if (std::find(members.begin(), members.end(), e.body) == members.end()) continue;
                 shifted[Eigen::Index{e.slot} * Brick<D>::cells + e.local] += 0.5 * caps[c] * e.cap;
             }
+        // Rows without a coefficient sum to zero up to rounding.
         level.inverse = (level.diagonal.array() > 1e-12).select(shifted.cwiseInverse(), 0);
         level.colour = VectorXd::Zero(level.diagonal.size());
         for (std::ptrdiff_t b = 0; b < tested.set->count(); ++b)
             for (int i = 0; i < Brick<D>::cells; ++i)
-                level.colour[b * Brick<D>::cells + i] = (first_cell<D>(tested.set->brick(b)) + local_coord<D>(i)).sum() % 2;
+                level.colour[b * Brick<D>::cells + i] =
+                    (first_cell<D>(tested.set->brick(b)) + local_coord<D>(i)).sum() % 2;
     }
 
     [[nodiscard]] VectorXd body_term(const Level& level, const VectorXd& x) const {
-        if (mass_.size() == 0) return VectorXd::Zero(x.size());
+        if (inverse_mass_.size() == 0) return VectorXd::Zero(x.size());
         const VectorXd s = level.k * x;
-        return level.k.transpose() * VectorXd(mass_.llt().solve(s));
+        return level.k.transpose() * VectorXd(inverse_mass_ * s);
     }
     void sweep(const Level& level, const VectorXd& r, VectorXd& x, int first) const {
         const VectorXd rest = r - body_term(level, x);
@@ -166,8 +179,7 @@ class ReferenceCycle {
         return x;
     }
 
-    MultigridOptions options_;
-    MatrixXd mass_;
+    MatrixXd inverse_mass_;
 };
 
 TYPED_TEST(MultigridTest, IsTheCycleOfItsDefinition) {
@@ -175,17 +187,18 @@ TYPED_TEST(MultigridTest, IsTheCycleOfItsDefinition) {
     for (const auto& density : density_sets) {
         const CoupledProblem<D> problem(mixed_case<D>(density, 0.3));
         const auto op = problem.make_operator();
+        const VectorXd r = random_residual(op, 5) + smooth_residual(op, 0.01);
+        std::unique_ptr<ReferenceCycle<D>> reference;
         for (const int sweeps : {1, 2, 3}) {
-            const MultigridOptions options{.sweeps = sweeps, .coarsest_unknowns = 300};
+            const MultigridOptions options{.sweeps = sweeps, .coarsest_unknowns = 150};
             Multigrid<D, double> multigrid(op, problem.make_bodies(), options);
             ASSERT_GE(multigrid.levels(), 3);
             for (const auto kind : {BrickKind::plain, BrickKind::masked, BrickKind::stored})
                 ASSERT_TRUE(has_kind(multigrid.level(0), kind)) << static_cast<int>(kind);
             ASSERT_EQ(has_kind(multigrid.level(0), BrickKind::bodied), !density.empty());
-            const ReferenceCycle<D> reference(problem, multigrid, op.uniform(), options);
-            const VectorXd r = random_residual(op, 5) + smooth_residual(op, 0.01);
+            if (!reference) reference = std::make_unique<ReferenceCycle<D>>(problem, multigrid, op.uniform(), options);
             double r_dot_z = 0;
-            const VectorXd z = cycle(multigrid, r, &r_dot_z), expected = reference.apply(r);
+            const VectorXd z = cycle(multigrid, r, &r_dot_z), expected = reference->apply(r, sweeps);
             // Rounding, amplified by the coarse solve: its condition is below 1e4 without bodies. Light bodies add
             // stiffness of up to the ratio of cap to lumped mass, about as much again.
             EXPECT_LE((z - expected).norm(), 1e-11 * expected.norm()) << sweeps;
@@ -208,7 +221,7 @@ TYPED_TEST(MultigridTest, TwoLevelsWithADirectCoarseSolve) {
     Multigrid<D, double> multigrid(op, problem.make_bodies(), options);
     ASSERT_EQ(multigrid.levels(), 2);
     const ReferenceCycle<D> reference(problem, multigrid, op.uniform(), options);
-    const VectorXd r = random_residual(op, 6), expected = reference.apply(r);
+    const VectorXd r = random_residual(op, 6), expected = reference.apply(r, 2);
     EXPECT_LE((cycle(multigrid, r) - expected).norm(), 1e-12 * expected.norm());  // rounding; condition below 1e3
 }
 
@@ -227,9 +240,11 @@ void expect_symmetric_and_positive(const PoissonOperator<D>& op, const RigidTerm
         EXPECT_GT(v.dot(z.back()), 0);
     }
     // Rounding of a product, relative to the size of its terms.
+    double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            EXPECT_NEAR(x[i].dot(z[j]), x[j].dot(z[i]), 1e-12 * x[i].norm() * z[j].norm()) << sweeps;
+            worst = std::max(worst, std::abs(x[i].dot(z[j]) - x[j].dot(z[i])) / (x[i].norm() * z[j].norm()));
+    EXPECT_LE(worst, 1e-12) << sweeps;
 }
 
 TYPED_TEST(MultigridTest, IsSymmetricAndPositiveOnRandomDomains) {
@@ -248,6 +263,31 @@ TYPED_TEST(MultigridTest, IsSymmetricAndPositiveWithBodies) {
             ASSERT_EQ(bodies.clusters().size(), 3u);
         }
         for (const int sweeps : {1, 2, 3}) expect_symmetric_and_positive<D>(problem.make_operator(), bodies, sweeps);
+    }
+}
+
+/// Pockets lose their links on coarse levels; some cells touch nothing but a body and are no unknowns even on the
+/// finest.
+TYPED_TEST(MultigridTest, IsSymmetricAndPositiveWithBodiesAmongPockets) {
+    constexpr int D = TypeParam::value;
+    const Coord<D> cells = Coord<D>::Constant(D == 2 ? 90 : 40);
+    const Vec<D> unit = cells.template cast<double>() / 10;
+    const Random random(12);
+    for (const double density : {1e-4, 1.0, 1e4}) {
+        const auto fill = [=](const Coord<D>& c) {
+            if (!inside<D>(c, cells)) return wall;
+            if (in_box<D>(c, unit, {2, 2, 2}, {5, 6, 6})) return body_cell(0);
+            if (in_box<D>(c, unit, {6, 3, 2}, {8, 7, 9})) return body_cell(1);
+            const double draw = random.uniform(cell_key<D>(c));
+            return draw < (D == 2 ? 0.4 : 0.65) ? wall : draw > 0.98 ? air : fluid;
+        };
+        const CoupledProblem<D> problem({.cells = cells, .fill = fill, .density = {density, 1.0}});
+        const auto op = problem.make_operator();
+        const auto bodies = problem.make_bodies();
+        const auto lost = std::count_if(bodies.entries().begin(), bodies.entries().end(),
+                                        [&](const auto& e) { return !op.unknown(e.slot)[e.local]; });
+        ASSERT_GT(lost, 0);
+        for (const int sweeps : {1, 2}) expect_symmetric_and_positive<D>(op, bodies, sweeps);
     }
 }
 

@@ -21,7 +21,8 @@ int expect_dense_solution(const CoupledCase<D>& spec) {
     const CoupledProblem<D> problem(spec);
     PressureSolver<D> solver(problem.make_operator(), problem.make_bodies());
     const auto values = random_values(solver.op(), 1);
-    VectorXd b = Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())), x = VectorXd::Zero(b.size());
+    VectorXd b = Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())),
+             x = VectorXd::Zero(b.size());
     const auto report = solver.solve(b.data(), x.data(), {.tolerance = 1e-10});
     EXPECT_TRUE(report.converged()) << to_string(report.status) << " " << report.residual;
     EXPECT_TRUE(x.allFinite());
@@ -31,6 +32,17 @@ int expect_dense_solution(const CoupledCase<D>& spec) {
             if (solver.op().unknown(s)[i]) places.push_back(s * Brick<D>::cells + i);
     if (places.empty()) {
         EXPECT_EQ(x.cwiseAbs().maxCoeff(), 0);
+        return report.iterations;
+    }
+    if (places.size() > 450 &&
+        problem.bodies() == 0) {  // too many for a dense factorisation: the residual by the assembled matrices
+        VectorXd r = b;
+        const double removed = solver.null_space().project(r.data());
+        r -= problem.laplacian() * x;
+        EXPECT_LE(r.norm(), 1e-9 * b.norm());
+        EXPECT_NEAR(report.incompatibility, removed / b.norm(), 1e-12);
+        VectorXd null = x;
+        EXPECT_LE(solver.null_space().project(null.data()), 1e-12 * x.norm());
         return report.iterations;
     }
     MatrixXd sigma = MatrixXd(problem.laplacian())(places, places);
@@ -125,7 +137,8 @@ TYPED_TEST(DegenerateDomains, SeparatePoolsOfDifferentHeights) {
     constexpr int D = TypeParam::value;
     const Coord<D> cells = block<D>(D == 2 ? 50 : 26, 14, 4);
     const auto fill = [=](const Coord<D>& c) {
-        if (c[0] < 0 || c[0] >= cells[0] || c[1] < 0 || (D == 3 && (c[D - 1] < 0 || c[D - 1] >= cells[D - 1]))) return wall;
+        if (c[0] < 0 || c[0] >= cells[0] || c[1] < 0 || (D == 3 && (c[D - 1] < 0 || c[D - 1] >= cells[D - 1])))
+            return wall;
         const int third = 3 * c[0] / cells[0];
         if (c[0] == cells[0] / 3 || c[0] == 2 * cells[0] / 3) return wall;
         const int height = third == 0 ? 5 : third == 1 ? 13 : 9;
@@ -137,14 +150,14 @@ TYPED_TEST(DegenerateDomains, SeparatePoolsOfDifferentHeights) {
 
 TYPED_TEST(DegenerateDomains, FluidInsideABody) {
     constexpr int D = TypeParam::value;
-    const Coord<D> cells = Coord<D>::Constant(D == 2 ? 24 : 10);
+    const Coord<D> cells = Coord<D>::Constant(D == 2 ? 24 : 8);
     const Vec<D> unit = cells.template cast<double>() / 10;
     for (const bool open_top : {false, true})
         for (const double density : {1e-3, 1.0, 1e3}) {
             const auto fill = [=](const Coord<D>& c) {
                 if (!inside<D>(c, cells)) return open_top && c[1] >= cells[1] ? air : wall;
-                if (in_box<D>(c, unit, {4, 4, 4}, {6, 6, 6})) return fluid;
-                return in_box<D>(c, unit, {3, 3, 3}, {7, 7, 7}) ? body_cell(0) : fluid;
+                if (in_box<D>(c, unit, {4, 4, 4}, {6.3, 6.3, 6.3})) return fluid;
+                return in_box<D>(c, unit, {2.6, 2.6, 2.6}, {7.6, 7.6, 7.6}) ? body_cell(0) : fluid;
             };
             EXPECT_LE(expect_dense_solution<D>({.cells = cells, .fill = fill, .density = {density}}), 30);
         }
@@ -152,7 +165,7 @@ TYPED_TEST(DegenerateDomains, FluidInsideABody) {
 
 TYPED_TEST(DegenerateDomains, Pistons) {
     constexpr int D = TypeParam::value;
-    const Coord<D> cells = block<D>(9, D == 2 ? 60 : 18, 6);
+    const Coord<D> cells = block<D>(9, D == 2 ? 60 : 18, 4);
     for (const bool open_top : {false, true})
         for (const double density : {1e-3, 1.0, 1e3}) {
             const auto fill = [=](const Coord<D>& c) {
@@ -166,7 +179,7 @@ TYPED_TEST(DegenerateDomains, Pistons) {
 /// A cell that only a body and walls touch has no row in L_N, but one in Sigma: the body cannot move into it.
 TYPED_TEST(DegenerateDomains, PocketOfOneCellBehindABody) {
     constexpr int D = TypeParam::value;
-    const Coord<D> cells = Coord<D>::Constant(10);
+    const Coord<D> cells = Coord<D>::Constant(9);
     const auto fill = [=](const Coord<D>& c) {
         if (!inside<D>(c, cells)) return c[1] >= cells[1] ? air : wall;
         if (c == block<D>(4, 0, 4)) return fluid;

@@ -83,7 +83,8 @@ void expect_same_regions(const PoissonOperator<D>& op) {
 template <int D>
 PoissonOperator<D> porous(std::uint64_t seed, double share, double open, double brick_share) {
     const Random random(seed);
-    const auto set = make_where<D>(Coord<D>::Constant(3), [=](const Coord<D>& b) { return random.uniform(cell_key<D>(b), 9) < brick_share; });
+    const auto set = make_where<D>(Coord<D>::Constant(3),
+                                   [=](const Coord<D>& b) { return random.uniform(cell_key<D>(b), 9) < brick_share; });
     const auto unknown = [=](const Coord<D>& c) {
         return set->find(brick_of<D>(c)) != set->void_slot() && random.uniform(cell_key<D>(c), 0) < share;
     };
@@ -95,7 +96,8 @@ PoissonOperator<D> porous(std::uint64_t seed, double share, double open, double 
             for (int a = 0; a < D; ++a) {
                 Coord<D> lower = c;
                 --lower[a];
-                if (unknown(lower) && random.uniform(cell_key<D>(c), static_cast<std::uint32_t>(1 + a)) < open) out.conductance[a][i] = 1;
+                if (unknown(lower) && random.uniform(cell_key<D>(c), static_cast<std::uint32_t>(1 + a)) < open)
+                    out.conductance[a][i] = 1;
             }
             if (random.uniform(cell_key<D>(c), 7) < 0.01) out.excess[i] = 0.5;
         }

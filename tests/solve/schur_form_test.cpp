@@ -42,7 +42,8 @@ struct Dense {
     explicit Dense(const CoupledProblem<D>& p) {
         for (std::ptrdiff_t s = 0; s < p.set()->count(); ++s)
             for (int i = 0; i < Brick<D>::cells; ++i)
-                if (p.fill(first_cell<D>(p.set()->brick(s)) + local_coord<D>(i)) == fluid) places.push_back(s * Brick<D>::cells + i);
+                if (p.fill(first_cell<D>(p.set()->brick(s)) + local_coord<D>(i)) == fluid)
+                    places.push_back(s * Brick<D>::cells + i);
         g_free = MatrixXd(p.g_free)(Eigen::all, places);
         g_bound = MatrixXd(p.g_bound)(Eigen::all, places);
         const VectorXd free = p.beta_free.cwiseInverse(), bound = p.beta_bound.cwiseInverse();
@@ -70,7 +71,9 @@ TYPED_TEST(SchurForm, OperatorIsTheEliminatedSystem) {
                 const VectorXd unit = VectorXd::Unit(problem.size(), dense.places[column]);
                 y.setZero();
                 solver.apply(unit.data(), y.data());
-                worst = std::max(worst, (y(dense.places) - dense.schur.col(static_cast<Eigen::Index>(column))).cwiseAbs().maxCoeff());
+                worst = std::max(
+                    worst,
+                    (y(dense.places) - dense.schur.col(static_cast<Eigen::Index>(column))).cwiseAbs().maxCoeff());
                 y(dense.places).setZero();
                 ASSERT_EQ(y.cwiseAbs().maxCoeff(), 0);  // nothing where there is no unknown
             }
@@ -88,7 +91,9 @@ TYPED_TEST(SchurForm, WoodburyInvertsA22) {
         const CoupledProblem<D> problem(small_case<D>(ratio, true, 5));
         const Dense<D> dense(problem);
         const auto beta = problem.beta_bound.asDiagonal();
-        const MatrixXd inverse = MatrixXd(beta) - beta * problem.j * problem.lumped_mass().llt().solve(MatrixXd(problem.j.transpose() * beta));
+        const MatrixXd inverse =
+            MatrixXd(beta) -
+            beta * problem.j * problem.lumped_mass().llt().solve(MatrixXd(problem.j.transpose() * beta));
         // The condition of A22 is about (faces x arms^2 / body mass): 1e4 at the lowest density.
         EXPECT_LE((inverse * dense.a22 - MatrixXd::Identity(inverse.rows(), inverse.cols())).norm(), 1e-10) << ratio;
     }
@@ -98,14 +103,16 @@ TYPED_TEST(SchurForm, SolutionIsThatOfTheFullSystem) {
     constexpr int D = TypeParam::value;
     const Random random(6);
     const auto draw = [&](Eigen::Index n, std::uint32_t lane) {
-        return VectorXd(VectorXd::NullaryExpr(n, [&](Eigen::Index i) { return random.normal(static_cast<std::uint64_t>(i), lane); }));
+        return VectorXd(VectorXd::NullaryExpr(
+            n, [&](Eigen::Index i) { return random.normal(static_cast<std::uint64_t>(i), lane); }));
     };
     for (const double ratio : {1e-3, 1.0, 1e3}) {
         const CoupledProblem<D> problem(small_case<D>(ratio, true, 6));
         PressureSolver<D> solver(problem.make_operator(), problem.make_bodies());
         const Dense<D> dense(problem);
         const auto n = static_cast<Eigen::Index>(dense.places.size()), m = problem.beta_bound.size();
-        const VectorXd u_free = draw(problem.beta_free.size(), 1), u_bound = draw(m, 2), v = draw(problem.mass.rows(), 3);
+        const VectorXd u_free = draw(problem.beta_free.size(), 1), u_bound = draw(m, 2),
+                       v = draw(problem.mass.rows(), 3);
         // The full system of METHODS 2.3.
         MatrixXd full(n + m, n + m);
         full << dense.a11, dense.a12, dense.a12.transpose(), dense.a22;
@@ -114,7 +121,8 @@ TYPED_TEST(SchurForm, SolutionIsThatOfTheFullSystem) {
         const VectorXd exact = full.ldlt().solve(f).head(n);
         // The right-hand side of METHODS 2.5 is the eliminated one.
         const VectorXd eliminated = f.head(n) - dense.a12 * dense.a22.ldlt().solve(f.tail(m));
-        const VectorXd mean = problem.lumped_mass().llt().solve(problem.mass * v + problem.j.transpose() * problem.beta_bound.cwiseProduct(u_bound));
+        const VectorXd mean = problem.lumped_mass().llt().solve(
+            problem.mass * v + problem.j.transpose() * problem.beta_bound.cwiseProduct(u_bound));
         VectorXd b = VectorXd::Zero(problem.size()), x = b;
         b = problem.g_free.transpose() * u_free + problem.g_bound.transpose() * VectorXd(problem.j * mean);
         EXPECT_LE((b(dense.places) - eliminated).norm(), 1e-12 * b.norm()) << ratio;
@@ -125,7 +133,8 @@ TYPED_TEST(SchurForm, SolutionIsThatOfTheFullSystem) {
         // Recovered velocities are free of divergence: fluid faces, and bound faces moving with the bodies.
         const VectorXd body = mean - problem.lumped_mass().llt().solve(problem.k() * x);
         const VectorXd fluid_velocity = u_free - problem.beta_free.cwiseInverse().cwiseProduct(problem.g_free * x);
-        const VectorXd divergence = problem.g_free.transpose() * fluid_velocity + problem.g_bound.transpose() * VectorXd(problem.j * body);
+        const VectorXd divergence =
+            problem.g_free.transpose() * fluid_velocity + problem.g_bound.transpose() * VectorXd(problem.j * body);
         EXPECT_LE(divergence.norm(), 1e-11 * b.norm());  // ten times the tolerance
     }
 }
