@@ -40,12 +40,20 @@ void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>&
     }
 }
 
+/// Without the entries of cells that hold no unknown: those touch nothing but bodies and walls.
+template <int D>
+RigidTerms<D> on_unknowns(const RigidTerms<D>& bodies, const PoissonOperator<D>& op) {
+    auto entries = bodies.entries();
+    std::erase_if(entries, [&](const auto& e) { return !op.unknown(e.slot)[e.local]; });
+    return bodies.with_entries(std::move(entries));
+}
+
 }  // namespace
 
 template <int D>
-PressureSolver<D>::PressureSolver(PoissonOperator<D> op, RigidTerms<D> bodies, const MultigridOptions& options)
+PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies, const MultigridOptions& options)
     : op_(std::move(op)),
-      bodies_(std::move(bodies)),
+      bodies_(on_unknowns<D>(bodies, op_)),
       run_start_(static_cast<std::size_t>(op_.set().count()) + 1, 0),
       null_space_(op_, bodies_),
       multigrid_(op_, bodies_, options) {
@@ -97,7 +105,7 @@ template <int D>
 double PressureSolver<D>::start(const double* b, const double* x, bool nonzero, double& removed) {
     const bool with_bodies = nonzero && !bodies_.empty();
     const Eigen::VectorXd y = with_bodies ? bodies_.solve_mass(bodies_.gather(x)) : Eigen::VectorXd();
-    double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
+    const double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
         const std::ptrdiff_t at = slot * Brick<D>::cells;
         double* r = r_.data() + at;
         if (!nonzero) {
@@ -113,7 +121,7 @@ double PressureSolver<D>::start(const double* b, const double* x, bool nonzero, 
         return dot_brick<D>(r, r);
     });
     removed = null_space_.project(r_.data());
-    return std::sqrt(std::max(0.0, square - removed * removed));
+    return removed > 0 ? norm<D>(op_.set(), r_.data()) : std::sqrt(square);
 }
 
 /// The cycle's right-hand side: r in float, scaled so that its size is near one.
@@ -217,14 +225,14 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
     if (!std::isfinite(b_size) || !std::isfinite(x_size)) return finish(SolveStatus::not_finite);
 
     // Sigma x has no null component, so that of r = b - Sigma x is that of b, and removing it from r removes it from b.
-    double removed = 0, residual = start(b, x, x_size > 0, removed);
+    double removed = 0;
+    const double size = start(b, x, false, removed);
     report.incompatibility = b_size > 0 ? removed / b_size : 0;
-    const double size = std::sqrt(std::max(0.0, b_size * b_size - removed * removed));
     if (size <= 1e-14 * b_size) {  // nothing but null component, up to rounding
         std::memset(x, 0, r_.bytes());
         return finish(SolveStatus::converged);
     }
-    residual /= size;
+    double residual = x_size > 0 ? start(b, x, true, removed) / size : 1.0;
     report.initial_residual = report.residual = residual;
     double best = residual, verified = residual, last_alpha = 0;
     bool saved = false;  // best_ holds an iterate better than x
@@ -260,8 +268,11 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
             const double previous = residual;
             residual = update(last_alpha, x, scale) / size;
             ++report.iterations;
-            if (!std::isfinite(residual)) {
+            if (!std::isfinite(residual)) {  // the numbers overflowed: go back, or to zero if that is not finite either
                 status = SolveStatus::breakdown;
+                if (!saved) step_back(x, last_alpha);
+                saved = std::isfinite(norm<D>(op_.set(), best_.data()));
+                if (!saved) std::memset(x, 0, r_.bytes());
                 break;
             }
             if (residual < best) {

@@ -16,8 +16,10 @@ namespace tidelock {
 template <int D>
 class PressureSolver {
   public:
-    explicit PressureSolver(PoissonOperator<D> op, RigidTerms<D> bodies = {}, const MultigridOptions& options = {});
+    explicit PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies = {},
+                            const MultigridOptions& options = {});
 
+    /// Entries of bodies at cells without an unknown are left out: such a cell has no pressure.
     /// Vectors have op().size() entries, zero where there is no unknown. x holds the first guess on entry and the
     /// solution on return; the null component of b is removed (and reported), that of x is zero.
     SolveReport solve(const double* b, double* x, const SolveOptions& options = {});

@@ -194,6 +194,7 @@ StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D
         }
     });
     auto entries = bodies.entries();
+    std::erase_if(entries, [&](const auto& e) { return !op.unknown(e.slot)[e.local]; });
     for (auto& e : entries) {
         for (auto& k : e.k) k *= std::sqrt(scale);
         e.cap *= scale;
@@ -250,6 +251,8 @@ StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine, const MultigridOption
     });
     if (!fine.bodies.empty()) {
         auto entries = fine.bodies.entries();
+        std::erase_if(entries,
+                      [&](const auto& e) { return !(fine.inverse.data()[fine.offset(e.slot) + e.local] > 0); });
         for (auto& e : entries) {
             Coord<D> up = first_cell<D>(fine.set->brick(e.slot)) + local_coord<D>(e.local);
             for (int a = 0; a < D; ++a) up[a] >>= 1;

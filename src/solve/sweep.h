@@ -208,9 +208,13 @@ inline void restrict_residual(const Window& w, T uniform, const T* r, const T* d
                     const V here = load_pack<V>(x);
                     if constexpr (kind == BrickKind::plain)
                         total += load_pack<V>(r + own) + uniform * sum - centre * here;
-                    else
-                        total += load_pack<V>(r + own) + (kind == BrickKind::masked ? uniform : T{1}) * sum -
-                                 load_pack<V>(diagonal + own) * here;
+                    else {
+                        // A cell without an unknown gets no correction, so it must pass no residual on: R = P^T.
+                        const V d = load_pack<V>(diagonal + own);
+                        const T scale = kind == BrickKind::masked ? uniform : T{1};
+                        const V rest = load_pack<V>(r + own) + scale * sum - d * here;
+                        total += d != 0 ? rest : V{};
+                    }
                 }
             alignas(64) T line[nx];
             store_pack(line, total);
