@@ -197,14 +197,13 @@ void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& 
     constexpr int E = Window::E;
     auto& level = levels_[l];
     const auto& near = level.set->neighbours(b);
-    const auto& weight = kind == BrickKind::plain ? *sweep.plain_weight : *sweep.unit_weight;
     T* out = sweep.out + b * Brick<D>::cells;
 
     prefetch_for_writing<D>(sweep.out, b);
     w.r.load_diamond(level.r.data(), near.data());
     load_coefficients<D, T, kind>(w, level, b);
     if constexpr (FromZero) {
-        start_from_zero<D, T, kind>(w, E + 1, sweep.first_colour, weight);
+        start_from_zero<D, T, kind>(w, E + 1, sweep.first_colour, level.uniform);
     } else {
         if (level.near_body[static_cast<std::size_t>(b)]) subtract_bodies(w, level, b, y_[l]);
         w.x.load_diamond(sweep.in, near.data());
@@ -213,11 +212,11 @@ void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& 
             add_correction<D, T, kind>(w, sweep.correction, levels_[l + 1].set->neighbours(parent).data(),
                                        level.set->brick(b));
         }
-        relax<D, T, kind>(w, E + 1, sweep.first_colour, level.uniform, weight);
+        relax<D, T, kind>(w, E + 1, sweep.first_colour, level.uniform);
     }
     prefetch_next<D, E + 1>(*level.set, b, level.r.data());
     if constexpr (!FromZero) prefetch_next<D, Window::H>(*level.set, b, sweep.in);
-    relax<D, T, kind>(w, E, 1 - sweep.first_colour, level.uniform, weight);
+    relax<D, T, kind>(w, E, 1 - sweep.first_colour, level.uniform);
     store_brick<D, T>(w.x, out);
     if (!level.bodies.empty()) gather_from_window(w, level, b, partial_[l]);
     const T* r = level.r.data() + b * Brick<D>::cells;
@@ -235,9 +234,7 @@ template <int D, class T>
 template <bool FromZero, bool Correct, bool Residual>
 void Multigrid<D, T>::pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dots) {
     const auto& level = levels_[l];
-    const ColourWeights<T, Brick<D>::size[0]> plain_weight(1 / (static_cast<T>(2 * D) * level.uniform)),
-        unit_weight(T{1});
-    const Sweep sweep{in, out, correction, first_colour, &plain_weight, &unit_weight, dots};
+    const Sweep sweep{in, out, correction, first_colour, dots};
     static constexpr const char* label = FromZero   ? "smooth from zero"
                                          : Correct  ? "correct and smooth"
                                          : Residual ? "smooth and restrict"

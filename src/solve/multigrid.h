@@ -18,9 +18,6 @@
 
 namespace tidelock {
 
-template <class T, int N>
-struct ColourWeights;
-
 /// Direct solve on the coarsest level. Constants that neither a known value nor a body determines are regularised.
 template <int D, class T>
 class CoarsestSolver {
@@ -57,7 +54,6 @@ class Multigrid {
         T* out;
         const T* correction;
         int first_colour;
-        const ColourWeights<T, Brick<D>::size[0]>*plain_weight, *unit_weight;
         double* dots;  ///< r.x per brick, if wanted
     };
     template <bool FromZero, bool Correct, bool Residual>

@@ -32,20 +32,24 @@ struct SweepWindow {
     Flags flags;
 };
 
-/// Weights of a colour: `value` on every second cell, zero between. In the window's memory a row's cells are followed
-/// by a gap that holds the right rim of the row and the left rim of the next one, where the colours are swapped.
+/// The cells of one colour in a row: all bits set on every second cell, none between. In the window's memory a row's
+/// cells are followed by a gap that holds the right rim of the row and the left rim of the next one, where the colours
+/// are swapped.
 template <class T, int N>
-struct ColourWeights {
+struct ColourMask {
     static constexpr int gap = 16;
-    alignas(64) T row[2][N];
-    alignas(64) T between[2][gap];
-    explicit ColourWeights(T value) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    alignas(64) Bits row[2][N] = {};
+    alignas(64) Bits between[2][gap] = {};
+    constexpr ColourMask() {
         for (int p = 0; p < 2; ++p) {
-            for (int i = 0; i < N; ++i) row[p][i] = (i + p) % 2 == 0 ? value : T{0};
-            for (int i = 0; i < gap; ++i) between[p][i] = (i + p + (i < gap / 2 ? 0 : 1)) % 2 == 0 ? value : T{0};
+            for (int i = 0; i < N; ++i) row[p][i] = (i + p) % 2 == 0 ? -1 : 0;
+            for (int i = 0; i < gap; ++i) between[p][i] = (i + p + (i < gap / 2 ? 0 : 1)) % 2 == 0 ? -1 : 0;
         }
     }
 };
+template <class T, int N>
+inline constexpr ColourMask<T, N> colour_mask;
 
 /// Calls f(y, z) for each row of the brick and of those within e face steps of it, and `before` rows more in front.
 template <int D, class F>
@@ -57,24 +61,29 @@ template <int D, class F>
     }
 }
 
-/// Replaces the window's cells within e face steps of the brick by kernel.template operator()<V, N>(y, z, i, weight):
-/// the pack of N values that starts at cell i of row (y, z). Rows come first and the gaps between them after: a load
-/// that overlaps a fresh store stalls, and cells of one colour do not read each other, so the order does not matter.
-template <int D, class T, class Wide, class Kernel>
-[[gnu::always_inline]] inline void replace_cells(T* x, int e, int colour, const ColourWeights<T, Wide::nx>& weights,
-                                                 const Kernel& kernel) {
-    constexpr int N = Wide::nx, gap = ColourWeights<T, N>::gap;
-    static_assert(Wide::sy == N + gap);
+/// Replaces the cells of one colour, (x + y + z) % 2 == colour, within e face steps of the brick by
+/// kernel.template operator()<V, N>(y, z, i), the pack of N values that starts at cell i of row (y, z); the others
+/// become `rest` of their old value. Rows come first and the gaps between them after: a load that overlaps a fresh
+/// store stalls, and cells of one colour do not read each other, so the order does not matter. Cells out of reach hold
+/// anything, NaN included; the choice by mask keeps it away from cells of the other colour.
+template <int D, class T, class Wide, class Kernel, class Rest>
+[[gnu::always_inline]] inline void replace_colour(T* x, int e, int colour, const Kernel& kernel, const Rest& rest) {
+    constexpr int N = Wide::nx;
+    using Mask = ColourMask<T, N>;
+    static_assert(Wide::sy == N + Mask::gap);
+    const auto replace = [&]<int count>(int y, int z, int i, const typename Mask::Bits* bits) {
+        using V = Pack<T, count>;
+        T* at = x + Wide::at(i, y, z);
+        const V fresh = kernel.template operator()<V, count>(y, z, i);
+        const auto mask = load_pack<Pack<typename Mask::Bits, count>>(bits);
+        store_pack(at, V(mask != 0 ? fresh : rest(load_pack<V>(at))));
+    };
     for_rows<D>(e, 0, [&](int y, int z) {
-        using V = Pack<T, N>;
-        store_pack(x + Wide::at(0, y, z),
-                   V(kernel.template operator()<V, N>(y, z, 0, weights.row[(y + z + colour) & 1])));
+        replace.template operator()<N>(y, z, 0, colour_mask<T, N>.row[(y + z + colour) & 1]);
     });
     if (e == 0) return;
     for_rows<D>(e, 1, [&](int y, int z) {
-        using V = Pack<T, gap>;
-        store_pack(x + Wide::at(N, y, z),
-                   V(kernel.template operator()<V, gap>(y, z, N, weights.between[(y + z + colour) & 1])));
+        replace.template operator()<Mask::gap>(y, z, N, colour_mask<T, N>.between[(y + z + colour) & 1]);
     });
 }
 
@@ -101,39 +110,39 @@ template <int D, class T, BrickKind kind, class V, int N, class Wide>
     return sum;
 }
 
-/// Updates one colour, cells with (x + y + z) % 2 == colour, on the brick and e face steps around it. `weights` carry
-/// the inverse diagonal on their colour in plain bricks, else 1.
+/// Updates one colour on the brick and e face steps around it.
 template <int D, class T, BrickKind kind, class Window>
-inline void relax(Window& w, int e, int colour, T uniform, const ColourWeights<T, Window::Wide::nx>& weights) {
+inline void relax(Window& w, int e, int colour, T uniform) {
     using Wide = typename Window::Wide;
     using Narrow = typename Window::Narrow;
-    const T centre = static_cast<T>(2 * D) * uniform;
-    replace_cells<D, T, Wide>(
-        w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
-            const int wide = Wide::at(i, y, z), narrow = Narrow::at(i, y, z);
-            const T* x = w.x.v + wide;
-            const T* c[D];
-            for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
-            const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow);
-            const V here = load_pack<V>(x), r = load_pack<V>(w.r.v + narrow), m = load_pack<V>(weight);
-            if constexpr (kind == BrickKind::plain) return here + m * (r + uniform * sum - centre * here);
-            const V inverse = load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
-            if constexpr (kind == BrickKind::masked) return here + m * (inverse * (r + uniform * sum) - here);
-            if constexpr (kind == BrickKind::stored) return here + m * (inverse * (r + sum) - here);
-            return here + m * inverse * (r + sum - load_pack<V>(w.diagonal.v + narrow) * here);
-        });
+    const T plain_inverse = 1 / (static_cast<T>(2 * D) * uniform);
+    const auto fresh = [&]<class V, int N>(int y, int z, int i) -> V {
+        const int wide = Wide::at(i, y, z), narrow = Narrow::at(i, y, z);
+        const T* x = w.x.v + wide;
+        const T* c[D];
+        for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
+        const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow), r = load_pack<V>(w.r.v + narrow);
+        if constexpr (kind == BrickKind::plain) return plain_inverse * (r + uniform * sum);
+        const V inverse = load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
+        if constexpr (kind == BrickKind::masked) return inverse * (r + uniform * sum);
+        if constexpr (kind == BrickKind::stored) return inverse * (r + sum);
+        const V here = load_pack<V>(x);
+        return here + inverse * (r + sum - load_pack<V>(w.diagonal.v + narrow) * here);
+    };
+    replace_colour<D, T, Wide>(w.x.v, e, colour, fresh, [](const auto& old) { return old; });
 }
 
 /// First half of a sweep from x = 0: nothing to gather from, so it is pointwise. Zeroes the other colour.
 template <int D, class T, BrickKind kind, class Window>
-inline void start_from_zero(Window& w, int e, int colour, const ColourWeights<T, Window::Wide::nx>& weights) {
+inline void start_from_zero(Window& w, int e, int colour, T uniform) {
     using Wide = typename Window::Wide;
-    replace_cells<D, T, Wide>(
-        w.x.v, e, colour, weights, [&]<class V, int N>(int y, int z, int i, const T* weight) -> V {
-            const V start = load_pack<V>(weight) * load_pack<V>(w.r.v + Window::Narrow::at(i, y, z));
-            if constexpr (kind == BrickKind::plain) return start;
-            return start * load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
-        });
+    const T plain_inverse = 1 / (static_cast<T>(2 * D) * uniform);
+    const auto fresh = [&]<class V, int N>(int y, int z, int i) -> V {
+        const V r = load_pack<V>(w.r.v + Window::Narrow::at(i, y, z));
+        if constexpr (kind == BrickKind::plain) return plain_inverse * r;
+        return r * load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
+    };
+    replace_colour<D, T, Wide>(w.x.v, e, colour, fresh, []<class V>(const V&) { return V{}; });
 }
 
 /// Where a brick lies in its parent: the first coarse cell of its octant.
