@@ -68,6 +68,8 @@ struct HaloBuffer {
                         const int row = nx * (y + ny * z);
                         T* out = v + at(0, y + dy * ny, z + dz * nz);
                         copy_row<nx>(centre + row, out);
+                        const int away = dy < 0 ? ny - y : dy > 0 ? y + 1 : 0;
+                        if (Diamond && away == reach && (dy != 0 || reach == 0)) continue;  // the ends are out of reach
                         copy_row<X>(left + row + nx - X, out - X);
                         copy_row<X>(right + row, out + nx);
                     }
