@@ -133,7 +133,7 @@ TYPED_TEST(PressureIterations, AreBoundedOnRandomCells) {
         std::vector<double> x(b.size(), 0.0);
         const auto report = solver.solve(b.data(), x.data());
         EXPECT_TRUE(report.converged()) << to_string(report.status) << " " << report.residual;
-        // Harder than the above: near percolation, faces down to 0.01. Measured at most 63 (2D) and 20 (3D).
+        // Harder than the above: near percolation, faces down to 0.01. Measured at most 63 in 2D.
         EXPECT_LT(report.iterations, 80) << seed;
     }
 }
