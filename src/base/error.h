@@ -1,5 +1,6 @@
-/// Three error families, never mixed:
+/// Four error families, never mixed:
 ///   InputError            what a user gave is wrong: names the place, the value and what is allowed;
+///   SimulationError       a run cannot go on: names the step and the stage;
 ///   TIDELOCK_ASSERT       a broken precondition in our own code, checked in debug and audit builds;
 ///   reports ([[nodiscard]]) numerical outcomes, returned and never thrown (solve/report.h).
 #pragma once
@@ -32,6 +33,12 @@ class InputError : public Error {
     InputError(Formatted, std::string place, const std::string& message)
         : Error(place + ": " + message), place_(std::move(place)) {}
     std::string place_;
+};
+
+/// A simulation that broke down: numbers that are not finite.
+class SimulationError : public Error {
+  public:
+    using Error::Error;
 };
 
 /// Thrown by a failed TIDELOCK_ASSERT, so that tests can see it; carries the condition, the place and the values.

@@ -1,0 +1,84 @@
+/// The pressure that makes a fluid incompressible and moves the bodies in it, in one solve.
+///
+/// Source   Aanjaneya 2018, Eq. 15 to 17: beta u = beta u* - G p + W^T lambda, M v = M v* - J^T W^T lambda,
+///          W (u - J v) = 0, G^T u = 0, through its Schur complement in the form of METHODS 2.5:
+///            Sigma p = G_f^T u*_f + G_c^T (J v_bar + k)        Sigma = L_N + K^T Mbar^-1 K,  K = J^T G_c
+///            v_bar   = Mbar^-1 (M v* + J^T beta_c (u*_c - k))  Mbar  = M + J^T beta_c J
+///            v = v_bar - Mbar^-1 K p,   u_f = u*_f - beta_f^-1 G_f p,   u_c = J v + k
+/// Symbols  p      pressure times dt [Pa s]           u, v  velocities of faces, twists of bodies
+///          beta   fluid mass of a dual cell [kg]     f, c  free faces; bound and buried faces
+///          k      velocity that kinematic bodies prescribe on their share of a face [m/s]
+/// Sides    closed: u = 0. Open: the pressure of a fluid at rest, rho g . x, one cell beyond the side.
+/// Momentum the impulses on fluid and bodies are equal and opposite term by term: their sum changes only through the
+///          sides of the domain, however early the solver stops.
+#pragma once
+
+#include "couple/interface.h"
+#include "fluid/sides.h"
+#include "solve/pressure_solver.h"
+
+namespace tidelock {
+
+/// The state of the flow in a few numbers.
+template <int D>
+struct FlowMeasures {
+    std::ptrdiff_t cells = 0;          ///< that hold fluid
+    double volume = 0;                 ///< of these cells [m^3]
+    Vec<D> momentum = Vec<D>::Zero();  ///< each dual cell's fluid mass times its velocity [kg m/s]
+    double kinetic_energy = 0;         ///< [J]
+    double max_speed = 0;              ///< of a face, per component [m/s]
+    double max_divergence = 0;         ///< [1/s]
+};
+
+template <int D>
+class CoupledPressure {
+  public:
+    /// `bodies` with the poses that `interface` was built from; both are kept by reference. `fluid_density` [kg/m^3],
+    /// `gravity` [m/s^2] for the pressure beyond open sides.
+    CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
+                    const std::vector<RigidBody<D>>& bodies, double fluid_density, const Vec<D>& gravity);
+
+    /// On entry `velocity` and the twists of the bodies are u* and v* (forces of the step included); on return those at
+    /// the end of the step, on every face of the domain. `pressure` [Pa] is the first guess and the result; `dt` [s].
+    SolveReport project(double dt, const SolveOptions& options, FaceField<D, double>& velocity,
+                        std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure);
+
+    [[nodiscard]] const PressureSolver<D>& solver() const { return solver_; }
+    [[nodiscard]] std::ptrdiff_t unknowns() const { return solver_.op().unknowns(); }
+
+    [[nodiscard]] FlowMeasures<D> measure(const FaceField<D, double>& velocity) const;
+    /// Impulse that the sides of the domain gave the fluid, from the pressure [N s].
+    [[nodiscard]] Vec<D> side_impulse(double dt, const Field<D, double>& pressure) const;
+
+  private:
+    static PoissonOperator<D> make_operator(const Grid<D>&, const Sides<D>&, const Interface<D>&, double density);
+    RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies);
+
+    [[nodiscard]] Vec<D> position(const BodyFace& face) const;
+    /// Velocity that kinematic and fixed bodies prescribe on their share of a face.
+    [[nodiscard]] double prescribed(const BodyFace& face, const std::vector<RigidBody<D>>& bodies) const;
+    /// J v on a face: the dynamic bodies' share.
+    [[nodiscard]] double carried(const BodyFace& face, const Eigen::VectorXd& twists) const;
+    [[nodiscard]] double boundary_pressure(int axis, int side, const Coord<D>& cell) const;
+    void set_body_faces(const Eigen::VectorXd& twists, const std::vector<RigidBody<D>>& bodies,
+                        FaceField<D, double>& velocity) const;
+    void right_hand_side(double dt, const FaceField<D, double>& velocity, BigArray<double>& b) const;
+    void push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const;
+
+    const Grid<D>& grid_;
+    const Sides<D>& sides_;
+    const Interface<D>& interface_;
+    double density_;
+    Vec<D> gravity_;
+    double reference_;             ///< g . x where the open sides' pressure is 0
+    std::vector<Vec<D>> centres_;  ///< of the bodies [m]
+    std::vector<int> unknown_of_;  ///< per body: its place among the dynamic ones, or -1
+    int dynamic_ = 0;
+    PressureSolver<D> solver_;
+};
+
+/// Sets the normal velocity on closed sides to 0.
+template <int D>
+void close_sides(const Grid<D>& grid, const Sides<D>& sides, FaceField<D, double>& velocity);
+
+}  // namespace tidelock

@@ -1,0 +1,108 @@
+#include "couple/solid_obstacles.h"
+
+#include <limits>
+
+#include "base/parallel.h"
+#include "geometry/trace.h"
+
+namespace tidelock {
+
+namespace {
+
+constexpr double touch_cells = 1e-3;  ///< METHODS 3.6: 1e-3 to 1e-2 of a cell
+constexpr int clip_rounds = 4;        ///< a way clipped at one body can meet another
+
+}  // namespace
+
+template <int D>
+SolidObstacles<D>::SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, const std::vector<RigidBody<D>>& bodies,
+                                  std::vector<Pose<D>> before, std::vector<Twist<D>> twists, double reach)
+    : bodies_(bodies),
+      before_(std::move(before)),
+      twists_(std::move(twists)),
+      touch_(touch_cells * grid.dx),
+      near_(static_cast<std::size_t>(set.count())) {
+    after_.reserve(bodies.size());
+    for (const auto& body : bodies) after_.push_back(body.pose());
+    const double margin = grid.brick_half_diagonal() + reach + 3 * grid.dx;
+    parallel_for("bricks near solids", set.count(), [&](std::ptrdiff_t b) {
+        near_[static_cast<std::size_t>(b)] = clearance(grid.brick_centre(set.brick(b))) <= margin;
+    });
+}
+
+template <int D>
+double SolidObstacles<D>::bound(std::size_t body, const Pose<D>& pose, const Vec<D>& x) const {
+    const double around = (x - pose.position).norm() - bodies_[body].radius;
+    // Far away the sphere around the body will do.
+    return around > bodies_[body].radius ? around : bodies_[body].distance(pose.to_body(x));
+}
+
+template <int D>
+double SolidObstacles<D>::clearance(const Vec<D>& x) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+        least = std::min({least, bound(i, before_[i], x), bound(i, after_[i], x)});
+    return least;
+}
+
+template <int D>
+bool SolidObstacles<D>::clip(const Vec<D>& arrival, Vec<D>& departure) const {
+    for (int round = 0; round < clip_rounds; ++round) {
+        bool clipped = false;
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            const double way = (departure - arrival).norm();
+            if (std::min(bound(i, before_[i], departure), bound(i, after_[i], arrival)) > 2 * way + touch_) continue;
+            const auto distance = [&](const Vec<D>& y) { return bodies_[i].distance(y); };
+            const Vec<D> to = after_[i].to_body(arrival), from = before_[i].to_body(departure);
+            if (distance(to) <= 0) return false;
+            const auto hit = first_contact<D>(distance, to, from, touch_);
+            if (!hit) continue;
+            // Stand off by the touching distance where there is room for it.
+            departure = before_[i].to_world(to + *hit * (from - to));
+            clipped = true;
+        }
+        if (!clipped) return true;
+    }
+    return false;
+}
+
+template <int D>
+bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const {
+    double first = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        if (bound(i, before_[i], x) > (y - x).norm()) continue;
+        const auto hit = first_contact<D>([&](const Vec<D>& z) { return bodies_[i].distance(z); },
+                                          before_[i].to_body(x), before_[i].to_body(y), 0.5 * touch_);
+        if (!hit || *hit >= first) continue;
+        first = *hit;
+        velocity = velocity_at<D>(twists_[i], x + first * (y - x) - before_[i].position);
+    }
+    return first <= 1;
+}
+
+template <int D>
+bool SolidObstacles<D>::hides_after(const Vec<D>& x, const Vec<D>& y) const {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        if (bound(i, after_[i], x) > (y - x).norm()) continue;
+        if (first_contact<D>([&](const Vec<D>& z) { return bodies_[i].distance(z); }, after_[i].to_body(x),
+                             after_[i].to_body(y), 0.5 * touch_))
+            return true;
+    }
+    return false;
+}
+
+template <int D>
+Vec<D> SolidObstacles<D>::solid_velocity(const Vec<D>& x) const {
+    std::size_t nearest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        const double d = bound(i, after_[i], x);
+        if (d < least) least = d, nearest = i;
+    }
+    return velocity_at<D>(twists_[nearest], x - after_[nearest].position);
+}
+
+template class SolidObstacles<2>;
+template class SolidObstacles<3>;
+
+}  // namespace tidelock

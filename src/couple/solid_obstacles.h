@@ -1,0 +1,44 @@
+/// Moving solids as a transport scheme sees them (fluid/obstacles.h): by their signed distances, at both ends of a
+/// step.
+///
+/// A point of the fluid and a solid are compared in the solid's own frame: there the solid rests, and what moves past
+/// it is the straight way from the departure, seen from the solid's pose at the beginning, to the arrival, seen from
+/// its pose at the end. A way that does not meet the solid in that frame does not cross it, however fast the solid
+/// moves and however thin it is (METHODS 3.6).
+#pragma once
+
+#include <vector>
+
+#include "fluid/obstacles.h"
+#include "grid/domain.h"
+#include "solid/rigid_body.h"
+
+namespace tidelock {
+
+template <int D>
+class SolidObstacles final : public Obstacles<D> {
+  public:
+    /// `bodies` at the end of the step (kept by reference), `before` their poses at its beginning and `twists` their
+    /// motion in between. `reach` [m]: how far a sample can come from.
+    SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, const std::vector<RigidBody<D>>& bodies,
+                   std::vector<Pose<D>> before, std::vector<Twist<D>> twists, double reach);
+
+    [[nodiscard]] bool near_brick(std::ptrdiff_t slot) const override { return near_[static_cast<std::size_t>(slot)]; }
+    [[nodiscard]] double clearance(const Vec<D>& x) const override;
+    [[nodiscard]] bool clip(const Vec<D>& arrival, Vec<D>& departure) const override;
+    [[nodiscard]] bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const override;
+    [[nodiscard]] bool hides_after(const Vec<D>& x, const Vec<D>& y) const override;
+    [[nodiscard]] Vec<D> solid_velocity(const Vec<D>& x) const override;
+
+  private:
+    /// A lower bound of the distance between a body, seen from a pose, and a point.
+    [[nodiscard]] double bound(std::size_t body, const Pose<D>& pose, const Vec<D>& x) const;
+
+    const std::vector<RigidBody<D>>& bodies_;
+    std::vector<Pose<D>> before_, after_;
+    std::vector<Twist<D>> twists_;
+    double touch_;  ///< how near counts as touching [m]
+    std::vector<char> near_;
+};
+
+}  // namespace tidelock

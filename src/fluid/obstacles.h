@@ -1,0 +1,34 @@
+/// What a transport scheme must know of the solids in the fluid, and no more.
+///
+/// A sample that arrives at x at the end of the step came from some point at its beginning; the solids have moved in
+/// between. Everything is asked in world coordinates [m]. All members are const and may be called from any thread.
+#pragma once
+
+#include <cstddef>
+
+#include "base/vec.h"
+
+namespace tidelock {
+
+template <int D>
+class Obstacles {
+  public:
+    virtual ~Obstacles() = default;
+
+    /// False if no sample of this brick can be touched by a solid, wherever it comes from within this step.
+    [[nodiscard]] virtual bool near_brick(std::ptrdiff_t slot) const = 0;
+    /// A lower bound of the distance from x to any solid, at the beginning and at the end of the step [m].
+    [[nodiscard]] virtual double clearance(const Vec<D>& x) const = 0;
+    /// Shortens the way from `departure` (at the beginning) to `arrival` (at the end), in the frame of the moving
+    /// solids, so that no solid lies on it: `departure` is moved next to the solid, on the side of `arrival`. False if
+    /// there is no such way: the arrival lies in a solid, or solids meet there.
+    [[nodiscard]] virtual bool clip(const Vec<D>& arrival, Vec<D>& departure) const = 0;
+    /// Whether a solid hides y from x at the beginning of the step; then its velocity where the view ends.
+    [[nodiscard]] virtual bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const = 0;
+    /// The same at the end of the step.
+    [[nodiscard]] virtual bool hides_after(const Vec<D>& x, const Vec<D>& y) const = 0;
+    /// Velocity of the nearest solid at x [m/s].
+    [[nodiscard]] virtual Vec<D> solid_velocity(const Vec<D>& x) const = 0;
+};
+
+}  // namespace tidelock

@@ -1,0 +1,37 @@
+#include "fluid/smoke.h"
+
+namespace tidelock {
+
+template <int D>
+BrickSetPtr<D> smoke_bricks(const Grid<D>& grid, const Sides<D>& sides) {
+    const Coord<D> inner = lattice_for<D>(grid.cells);
+    return make_where<D>(lattice_for_faces<D>(grid.cells), [&](const Coord<D>& brick) {
+        int beyond = 0;
+        for (int a = 0; a < D; ++a)
+            if (brick[a] >= inner[a]) {
+                if (!sides.is_open(a, 1)) return false;
+                ++beyond;
+            }
+        return beyond <= 1;
+    });
+}
+
+template <int D>
+Smoke<D> make_smoke(const Grid<D>& grid, const Sides<D>& sides, double ambient_temperature) {
+    const auto set = smoke_bricks<D>(grid, sides);
+    Smoke<D> smoke;
+    smoke.grid = grid;
+    smoke.sides = sides;
+    smoke.velocity = FaceField<D, double>(set, 0.0);
+    smoke.density = Field<D, double>(set, 0.0);
+    smoke.temperature = Field<D, double>(set, ambient_temperature);
+    smoke.pressure = Field<D, double>(set, 0.0);
+    return smoke;
+}
+
+template BrickSetPtr<2> smoke_bricks(const Grid<2>&, const Sides<2>&);
+template BrickSetPtr<3> smoke_bricks(const Grid<3>&, const Sides<3>&);
+template Smoke<2> make_smoke(const Grid<2>&, const Sides<2>&, double);
+template Smoke<3> make_smoke(const Grid<3>&, const Sides<3>&, double);
+
+}  // namespace tidelock

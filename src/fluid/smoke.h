@@ -1,0 +1,53 @@
+/// Smoke: a gas of constant density that fills the domain and carries soot and heat.
+///
+/// Boussinesq: the density varies only in the weight of the gas, a = g (1 + alpha s - beta (T - T_ambient)), with s the
+/// amount of smoke and T the temperature (Fedkiw 2001, Eq. 8, written with the full weight, so that the pressure is the
+/// true one and bodies float by it).
+#pragma once
+
+#include "fluid/sides.h"
+#include "grid/domain.h"
+
+namespace tidelock {
+
+enum class Transport { semi_lagrangian, maccormack };
+
+template <int D>
+struct SmokeParameters {
+    double fluid_density = 1.2;       ///< [kg/m^3]
+    Vec<D> gravity = Vec<D>::Zero();  ///< [m/s^2]
+    Transport transport = Transport::maccormack;
+    double ambient_temperature = 293.15;  ///< [K]
+    double lift_per_kelvin = 1 / 293.15;  ///< beta [1/K]
+    double weight_of_smoke = 0;           ///< alpha, per unit of smoke [-]
+    double vorticity_confinement = 0;     ///< epsilon [-]
+    double cooling = 0;                   ///< rate at which T returns to ambient [1/s]
+    double dissipation = 0;               ///< rate at which smoke fades [1/s]
+};
+
+/// The state of the gas.
+template <int D>
+struct Smoke {
+    Grid<D> grid;
+    Sides<D> sides;
+    FaceField<D, double> velocity;  ///< [m/s]; known on every face of the domain, inside solids too
+    Field<D, double> density;       ///< amount of smoke [-], 0 in solids
+    Field<D, double> temperature;   ///< [K], ambient in solids
+    Field<D, double> pressure;      ///< [Pa], 0 in solids
+
+    [[nodiscard]] const BrickSetPtr<D>& set() const { return density.set_ptr(); }
+};
+
+/// The bricks of a gas that fills the domain: all that hold a cell, and those beyond open upper sides, whose faces
+/// belong to the next row of bricks. Closed upper sides need none: the background of a velocity is 0, as on the wall.
+template <int D>
+BrickSetPtr<D> smoke_bricks(const Grid<D>& grid, const Sides<D>& sides);
+
+template <int D>
+Smoke<D> make_smoke(const Grid<D>& grid, const Sides<D>& sides, double ambient_temperature);
+
+/// Bytes of state per brick, for estimates.
+template <int D>
+inline constexpr std::size_t smoke_bytes_per_brick = (D + 3) * sizeof(double) * Brick<D>::cells;
+
+}  // namespace tidelock

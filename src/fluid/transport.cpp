@@ -1,0 +1,533 @@
+#include "fluid/transport.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/scratch.h"
+#include "grid/halo.h"
+#include "grid/interpolate.h"
+
+namespace tidelock {
+
+namespace {
+
+constexpr int halo = 4;
+/// Largest displacement that stays inside a window, stencil included [cells].
+constexpr double window_reach = halo - 1.01;
+constexpr std::size_t most_fields = 2;  ///< carried at once
+
+template <int D>
+inline constexpr int row_length = Brick<D>::size[0];
+
+/// One row of a brick: a point per sample, coordinate by coordinate [cell units].
+template <int D>
+using Points = std::array<std::array<double, row_length<D>>, D>;
+template <int D>
+using Values = std::array<double, row_length<D>>;
+
+/// Where a field's samples are, and how far they go.
+template <int D>
+struct Frame {
+    Vec<D> offset, high;
+    Frame(const Grid<D>& grid, const Centring<D>& centring)
+        : offset(centring.offset), high(grid.last_index(centring).template cast<double>()) {}
+};
+
+/// A brick of a field with its surroundings, read by whole rows of points: plain arithmetic and gathers, no branches.
+template <int D>
+class Window {
+  public:
+    void load(const Field<D, double>& field, std::ptrdiff_t slot, const Frame<D>& frame) {
+        buffer_.load(field.data(), field.set().neighbours(slot).data());
+        const Coord<D> first = first_cell<D>(field.set().brick(slot));
+        for (int a = 0; a < D; ++a) {
+            shift_[a] = frame.offset[a];
+            high_[a] = frame.high[a];
+            first_[a] = first[a];
+        }
+    }
+    [[nodiscard]] double largest() const {
+        double most = 0;
+        for_each_loaded_row([&](const double* row) {
+            for (int x = 0; x < Buffer::nx + 2 * halo; ++x) most = std::max(most, std::abs(row[x]));
+        });
+        return most;
+    }
+    [[nodiscard]] bool holds_only(double value) const {
+        bool same = true;
+        for_each_loaded_row([&](const double* row) {
+            for (int x = 0; x < Buffer::nx + 2 * halo; ++x) same &= row[x] == value;
+        });
+        return same;
+    }
+
+    void linear(const Points<D>& x, Values<D>& out) const {
+        visit(x, [&](int i, const double(&f)[D], const double* p) {
+            const double c0 = p[0] + f[0] * (p[1] - p[0]);
+            const double* q = p + Buffer::sy;
+            const double c1 = q[0] + f[0] * (q[1] - q[0]);
+            double c = c0 + f[1] * (c1 - c0);
+            if constexpr (D == 3) {
+                const double *r = p + Buffer::sz, *s = q + Buffer::sz;
+                const double c2 = r[0] + f[0] * (r[1] - r[0]), c3 = s[0] + f[0] * (s[1] - s[0]);
+                const double top = c2 + f[1] * (c3 - c2);
+                c += f[2] * (top - c);
+            }
+            out[static_cast<std::size_t>(i)] = c;
+        });
+    }
+    void range(const Points<D>& x, Values<D>& least, Values<D>& most) const {
+        visit(x, [&](int i, const double(&)[D], const double* p) {
+            double lo = p[0], hi = p[0];
+            for (int n = 1; n < (1 << D); ++n) {
+                const double v = p[(n & 1) + (n >> 1 & 1) * Buffer::sy + (D == 3 ? (n >> 2) * Buffer::sz : 0)];
+                lo = lo < v ? lo : v;
+                hi = hi > v ? hi : v;
+            }
+            least[static_cast<std::size_t>(i)] = lo;
+            most[static_cast<std::size_t>(i)] = hi;
+        });
+    }
+
+  private:
+    using Buffer = HaloBuffer<D, halo, double>;
+
+    template <class F>
+    void for_each_loaded_row(F&& f) const {
+        for (int z = D == 3 ? -halo : 0; z < (D == 3 ? Buffer::nz + halo : 1); ++z)
+            for (int y = -halo; y < Buffer::ny + halo; ++y) f(buffer_.v + Buffer::at(-halo, y, z));
+    }
+    template <class F>
+    void visit(const Points<D>& x, F&& f) const {
+        for (int i = 0; i < row_length<D>; ++i) {
+            double fraction[D];
+            int place = Buffer::at(0, 0, 0);
+            for (int a = 0; a < D; ++a) {
+                double s = x[static_cast<std::size_t>(a)][static_cast<std::size_t>(i)] - shift_[a];
+                s = s > 0 ? s : 0;
+                s = s < high_[a] ? s : high_[a];
+                s -= first_[a];
+                const double whole = std::floor(s);
+                fraction[a] = s - whole;
+                place += static_cast<int>(whole) * Buffer::stride(a);
+            }
+            f(i, fraction, buffer_.v + place);
+        }
+    }
+
+    double shift_[D], high_[D], first_[D];
+    Buffer buffer_;
+};
+
+/// The same interface for points that may lie anywhere.
+template <int D>
+class FarReader {
+  public:
+    void load(const Field<D, double>& field, const Centring<D>& centring, const Grid<D>& grid) {
+        sampler_ = Sampler<D, double>(field, centring, grid);
+    }
+    void linear(const Points<D>& x, Values<D>& out) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = sampler_.linear(point(x, i));
+    }
+    void range(const Points<D>& x, Values<D>& least, Values<D>& most) {
+        for (std::size_t i = 0; i < least.size(); ++i) std::tie(least[i], most[i]) = sampler_.range(point(x, i));
+    }
+
+  private:
+    static Vec<D> point(const Points<D>& x, std::size_t i) {
+        Vec<D> p;
+        for (int a = 0; a < D; ++a) p[a] = x[static_cast<std::size_t>(a)][i];
+        return p;
+    }
+    Sampler<D, double> sampler_;
+};
+
+/// Readers of one brick: the velocity's components and the carried fields.
+template <int D, class Reader>
+struct Readers {
+    std::array<Reader, D> velocity;
+    std::array<Reader, most_fields> field;
+
+    void flow(const Points<D>& x, Points<D>& out) {
+        for (int a = 0; a < D; ++a) velocity[static_cast<std::size_t>(a)].linear(x, out[static_cast<std::size_t>(a)]);
+    }
+};
+template <int D>
+using WindowReaders = Readers<D, Window<D>>;
+template <int D>
+using FarReaders = Readers<D, FarReader<D>>;
+
+/// Work memory of one brick.
+template <int D>
+struct Workspace {
+    WindowReaders<D> readers;
+    std::array<Window<D>, most_fields> round;  ///< the fields once carried
+};
+
+/// y = x + scale * v.
+template <int D>
+void shifted(const Points<D>& x, double scale, const Points<D>& v, Points<D>& y) {
+    for (std::size_t a = 0; a < D; ++a)
+        for (std::size_t i = 0; i < x[a].size(); ++i) y[a][i] = x[a][i] + scale * v[a][i];
+}
+
+/// Upstream points: Ralston's third-order rule. `scale` = dt / dx.
+template <int D, class R>
+void trace_back(const Points<D>& x, double scale, R& readers, Points<D>& upstream) {
+    Points<D> k1, k2, k3;
+    readers.flow(x, k1);
+    shifted<D>(x, -0.5 * scale, k1, upstream);
+    readers.flow(upstream, k2);
+    shifted<D>(x, -0.75 * scale, k2, upstream);
+    readers.flow(upstream, k3);
+    for (std::size_t a = 0; a < D; ++a)
+        for (std::size_t i = 0; i < x[a].size(); ++i)
+            upstream[a][i] = x[a][i] - scale * ((2. / 9) * k1[a][i] + (1. / 3) * k2[a][i] + (4. / 9) * k3[a][i]);
+}
+
+/// Downstream points for the round trip: the midpoint rule is enough there.
+template <int D, class R>
+void trace_forward(const Points<D>& x, double scale, R& readers, Points<D>& downstream) {
+    Points<D> k;
+    readers.flow(x, k);
+    shifted<D>(x, 0.5 * scale, k, downstream);
+    readers.flow(downstream, k);
+    shifted<D>(x, scale, k, downstream);
+}
+
+/// Carries fields that live at one centring.
+template <int D>
+class Carrier {
+  public:
+    using In = std::span<const Field<D, double>* const>;
+    using Out = std::span<Field<D, double>* const>;
+
+    /// `axis`: the component that is carried; -1 for cell fields.
+    Carrier(const Wind<D>& wind, int axis, In in, Out out)
+        : wind_(wind),
+          axis_(axis),
+          centring_(axis < 0 ? Centring<D>::cell() : Centring<D>::face(axis)),
+          last_(wind.grid.last_index(centring_)),
+          frame_(wind.grid, centring_),
+          scale_(wind.dt / wind.grid.dx),
+          in_(in),
+          out_(out) {}
+
+    void semi_lagrangian(std::vector<Coord<D>>* hidden) {
+        const auto& set = in_[0]->set();
+        std::vector<std::vector<Coord<D>>> lost(static_cast<std::size_t>(set.count()));
+        parallel_for(axis_ < 0 ? "advect cells" : "advect faces", set.count(), [&](std::ptrdiff_t b) {
+            auto& work = thread_scratch<Workspace<D>>();
+            auto& windows = work.readers;
+            const bool fits = load_velocity(windows, b);
+            if (fits && idle(windows, b)) {
+                for (Field<D, double>* f : out_) std::fill_n(f->brick(b), Brick<D>::cells, f->background());
+                return;
+            }
+            if (fits) {
+                first_order(b, windows, lost[static_cast<std::size_t>(b)]);
+            } else {
+                auto far = load_far();
+                first_order(b, far, lost[static_cast<std::size_t>(b)]);
+            }
+        });
+        if (hidden != nullptr)
+            for (const auto& cells : lost) hidden->insert(hidden->end(), cells.begin(), cells.end());
+    }
+
+    /// Turns the first-order result in `out` into the corrected one.
+    void correct() {
+        const auto& set = in_[0]->set();
+        std::vector<Field<D, double>> carried;
+        for (Field<D, double>* f : out_) {
+            carried.emplace_back(f->set_ptr(), f->background());
+            std::swap(carried.back(), *f);
+        }
+        parallel_for(axis_ < 0 ? "correct cells" : "correct faces", set.count(), [&](std::ptrdiff_t b) {
+            auto& work = thread_scratch<Workspace<D>>();
+            auto& windows = work.readers;
+            const bool fits = load_velocity(windows, b);
+            if (fits && idle(windows, b)) {
+                for (Field<D, double>* f : out_) std::fill_n(f->brick(b), Brick<D>::cells, f->background());
+                return;
+            }
+            if (fits) {
+                for (std::size_t f = 0; f < in_.size(); ++f) work.round[f].load(carried[f], b, frame_);
+                second_order(b, windows, work.round, carried);
+            } else {
+                auto far = load_far();
+                std::array<FarReader<D>, most_fields> round;
+                for (std::size_t f = 0; f < in_.size(); ++f) round[f].load(carried[f], centring_, wind_.grid);
+                second_order(b, far, round, carried);
+            }
+        });
+    }
+
+  private:
+    /// False if something in reach moves farther than a window.
+    bool load_velocity(WindowReaders<D>& windows, std::ptrdiff_t slot) const {
+        bool fits = true;
+        for (int a = 0; a < D; ++a) {
+            auto& w = windows.velocity[static_cast<std::size_t>(a)];
+            w.load(wind_.velocity[a], slot, Frame<D>(wind_.grid, Centring<D>::face(a)));
+            fits = fits && w.largest() * scale_ <= window_reach;
+        }
+        return fits;
+    }
+    /// Loads the carried fields; true if there is nothing in reach but the background.
+    bool idle(WindowReaders<D>& windows, std::ptrdiff_t slot) const {
+        bool nothing = axis_ < 0;
+        for (std::size_t f = 0; f < in_.size(); ++f) {
+            windows.field[f].load(*in_[f], slot, frame_);
+            nothing = nothing && windows.field[f].holds_only(in_[f]->background());
+        }
+        return nothing;
+    }
+    FarReaders<D> load_far() const {
+        FarReaders<D> far;
+        for (int a = 0; a < D; ++a)
+            far.velocity[static_cast<std::size_t>(a)].load(wind_.velocity[a], Centring<D>::face(a), wind_.grid);
+        for (std::size_t f = 0; f < in_.size(); ++f) far.field[f].load(*in_[f], centring_, wind_.grid);
+        return far;
+    }
+
+    /// The samples of a row, and how many of them are in the domain.
+    int row_points(const Coord<D>& first, Points<D>& x) const {
+        for (int a = 1; a < D; ++a)
+            if (first[a] > last_[a]) return 0;
+        for (int a = 0; a < D; ++a)
+            for (int i = 0; i < row_length<D>; ++i)
+                x[static_cast<std::size_t>(a)][static_cast<std::size_t>(i)] =
+                    first[a] + (a == 0 ? i : 0) + centring_.offset[a];
+        return std::clamp(last_[0] - first[0] + 1, 0, row_length<D>);
+    }
+    template <class F>
+    void for_each_row_of(std::ptrdiff_t slot, F&& f) const {
+        const Coord<D> corner = first_cell<D>(in_[0]->set().brick(slot));
+        for_each_row<D>([&](int y, int z, int place) {
+            Coord<D> first = corner;
+            first[1] += y;
+            if constexpr (D == 3) first[2] += z;
+            f(first, place);
+        });
+    }
+    static Vec<D> point(const Points<D>& x, int i) {
+        Vec<D> p;
+        for (int a = 0; a < D; ++a) p[a] = x[static_cast<std::size_t>(a)][static_cast<std::size_t>(i)];
+        return p;
+    }
+    [[nodiscard]] bool beyond_open_side(const Vec<D>& x) const {
+        for (int a = 0; a < D; ++a)
+            if ((x[a] < 0 && wind_.sides.is_open(a, 0)) || (x[a] > wind_.grid.cells[a] && wind_.sides.is_open(a, 1)))
+                return true;
+        return false;
+    }
+    /// Whether solids matter to a sample: nothing within the way it came, the corners around its origin, and a cell.
+    [[nodiscard]] bool near_solid(const Vec<D>& x, const Vec<D>& upstream) const {
+        const double reach = ((upstream - x).norm() + std::sqrt(double{D}) + 1) * wind_.grid.dx;
+        return wind_.obstacles->clearance(wind_.grid.to_world(x)) <= reach;
+    }
+
+    template <class R>
+    void first_order(std::ptrdiff_t slot, R& readers, std::vector<Coord<D>>& lost) {
+        const bool solids = wind_.obstacles != nullptr && wind_.obstacles->near_brick(slot);
+        for_each_row_of(slot, [&](const Coord<D>& first, int place) {
+            Points<D> x, upstream;
+            const int count = row_points(first, x);
+            for (std::size_t f = 0; f < in_.size(); ++f)
+                std::fill_n(out_[f]->brick(slot) + place, row_length<D>, out_[f]->background());
+            if (count == 0) return;
+            trace_back<D>(x, scale_, readers, upstream);
+            Values<D> v;
+            for (std::size_t f = 0; f < in_.size(); ++f) {
+                readers.field[f].linear(upstream, v);
+                std::copy_n(v.begin(), count, out_[f]->brick(slot) + place);
+            }
+            for (int i = 0; i < count; ++i) {
+                const Vec<D> from = point(upstream, i);
+                if (axis_ < 0 && beyond_open_side(from)) {
+                    for (Field<D, double>* f : out_) f->brick(slot)[place + i] = f->background();
+                    continue;
+                }
+                if (!solids) continue;
+                const Vec<D> to = point(x, i);
+                if (!near_solid(to, from)) continue;
+                Coord<D> cell = first;
+                cell[0] += i;
+                careful(slot, place + i, cell, to, from, lost);
+            }
+        });
+    }
+
+    /// A sample near solids (METHODS 3.6).
+    void careful(std::ptrdiff_t slot, int place, const Coord<D>& cell, const Vec<D>& to, Vec<D> from,
+                 std::vector<Coord<D>>& lost) {
+        const Grid<D>& grid = wind_.grid;
+        for (int a = 0; a < D; ++a) from[a] = std::clamp(from[a], 0.0, static_cast<double>(grid.cells[a]));
+        const Vec<D> arrival = grid.to_world(to);
+        Vec<D> departure = grid.to_world(from);
+        const bool found = wind_.obstacles->clip(arrival, departure);
+        if (!found) {
+            if (axis_ < 0) {
+                lost.push_back(cell);
+                for (Field<D, double>* f : out_) f->brick(slot)[place] = f->background();
+            } else {
+                out_[0]->brick(slot)[place] = wind_.obstacles->solid_velocity(arrival)[axis_];
+            }
+            return;
+        }
+        from = grid.to_cells(departure);
+        // The corners around the departure, as the interpolation sees them: held inside the domain.
+        Coord<D> low;
+        Vec<D> fraction;
+        for (int a = 0; a < D; ++a) {
+            const double s = std::clamp(from[a] - frame_.offset[a], 0.0, frame_.high[a]);
+            low[a] = std::min(static_cast<int>(s), std::max(last_[a] - 1, 0));
+            fraction[a] = s - low[a];
+        }
+        double total = 0;
+        std::array<double, most_fields> sum{};
+        for (int n = 0; n < (1 << D); ++n) {
+            Coord<D> corner = low;
+            double weight = 1;
+            for (int a = 0; a < D; ++a) {
+                const int up = n >> a & 1;
+                corner[a] += up;
+                weight *= up != 0 ? fraction[a] : 1 - fraction[a];
+            }
+            if (weight <= 0) continue;
+            Vec<D> solid_velocity;
+            const bool hidden = wind_.obstacles->hides(departure, grid.position(corner, centring_), solid_velocity);
+            if (hidden && axis_ < 0) continue;
+            total += weight;
+            for (std::size_t f = 0; f < in_.size(); ++f)
+                sum[f] += weight * (hidden ? solid_velocity[axis_] : in_[f]->at(corner));
+        }
+        if (total <= 0) {
+            lost.push_back(cell);
+            for (Field<D, double>* f : out_) f->brick(slot)[place] = f->background();
+            return;
+        }
+        for (std::size_t f = 0; f < in_.size(); ++f) out_[f]->brick(slot)[place] = sum[f] / total;
+    }
+
+    template <class R, class Round>
+    void second_order(std::ptrdiff_t slot, R& readers, Round& round, const std::vector<Field<D, double>>& carried) {
+        const bool solids = wind_.obstacles != nullptr && wind_.obstacles->near_brick(slot);
+        for_each_row_of(slot, [&](const Coord<D>& first, int place) {
+            Points<D> x, upstream, downstream;
+            const int count = row_points(first, x);
+            for (std::size_t f = 0; f < in_.size(); ++f)
+                std::copy_n(carried[f].brick(slot) + place, row_length<D>, out_[f]->brick(slot) + place);
+            if (count == 0) return;
+            trace_back<D>(x, scale_, readers, upstream);
+            trace_forward<D>(x, scale_, readers, downstream);
+            std::array<bool, row_length<D>> keep{};
+            for (int i = 0; i < count; ++i) {
+                const Vec<D> from = point(upstream, i), to = point(downstream, i);
+                keep[static_cast<std::size_t>(i)] = (axis_ < 0 && (beyond_open_side(from) || beyond_open_side(to))) ||
+                                                    (solids && near_solid(point(x, i), 2 * from - point(x, i)));
+            }
+            Values<D> back, least, most;
+            for (std::size_t f = 0; f < in_.size(); ++f) {
+                round[f].linear(downstream, back);
+                readers.field[f].range(upstream, least, most);
+                const double* before = in_[f]->brick(slot) + place;
+                const double* once = carried[f].brick(slot) + place;
+                double* out = out_[f]->brick(slot) + place;
+                for (int i = 0; i < count; ++i) {
+                    const auto k = static_cast<std::size_t>(i);
+                    const double v = once[i] + 0.5 * (before[i] - back[k]);
+                    const double held = v < least[k] ? least[k] : v > most[k] ? most[k] : v;
+                    out[i] = keep[k] ? once[i] : held;
+                }
+            }
+        });
+    }
+
+    const Wind<D>& wind_;
+    int axis_;
+    Centring<D> centring_;
+    Coord<D> last_;
+    Frame<D> frame_;
+    double scale_;
+    In in_;
+    Out out_;
+};
+
+}  // namespace
+
+template <int D>
+void advect_velocity(const Wind<D>& wind, Transport scheme, FaceField<D, double>& out) {
+    for (int a = 0; a < D; ++a) {
+        const Field<D, double>* in = &wind.velocity[a];
+        Field<D, double>* result = &out[a];
+        Carrier<D> carrier(wind, a, {&in, 1}, {&result, 1});
+        carrier.semi_lagrangian(nullptr);
+        if (scheme == Transport::maccormack) carrier.correct();
+    }
+}
+
+template <int D>
+void advect_cells(const Wind<D>& wind, Transport scheme, std::span<const Field<D, double>* const> in,
+                  std::span<Field<D, double>* const> out, std::vector<Coord<D>>& hidden) {
+    TIDELOCK_ASSERT(in.size() == out.size() && in.size() <= most_fields, "{} fields", in.size());
+    Carrier<D> carrier(wind, -1, in, out);
+    carrier.semi_lagrangian(&hidden);
+    if (scheme == Transport::maccormack) carrier.correct();
+}
+
+template <int D>
+void fill_hidden(const Wind<D>& wind, const Field<D, std::uint8_t>& solid, std::vector<Coord<D>> hidden,
+                 std::span<Field<D, double>* const> fields) {
+    const auto order = [](const Coord<D>& a, const Coord<D>& b) {
+        return std::lexicographical_compare(a.data(), a.data() + D, b.data(), b.data() + D);
+    };
+    std::sort(hidden.begin(), hidden.end(), order);
+    std::erase_if(hidden, [&](const Coord<D>& c) { return solid.at(c) != 0; });
+    std::vector<std::pair<Coord<D>, std::array<double, most_fields>>> found;
+    while (!hidden.empty()) {
+        found.clear();
+        for (const Coord<D>& cell : hidden) {
+            std::array<double, most_fields> sum{};
+            int known = 0;
+            for (int a = 0; a < D; ++a)
+                for (int step : {-1, 1}) {
+                    Coord<D> next = cell;
+                    next[a] += step;
+                    if (!wind.grid.contains(next) || solid.at(next) != 0 ||
+                        std::binary_search(hidden.begin(), hidden.end(), next, order))
+                        continue;
+                    if (wind.obstacles != nullptr &&
+                        wind.obstacles->hides_after(wind.grid.cell_centre(cell), wind.grid.cell_centre(next)))
+                        continue;
+                    ++known;
+                    for (std::size_t f = 0; f < fields.size(); ++f) sum[f] += fields[f]->at(next);
+                }
+            if (known == 0) continue;
+            for (auto& s : sum) s /= known;
+            found.emplace_back(cell, sum);
+        }
+        if (found.empty()) return;
+        for (const auto& [cell, value] : found) {
+            for (std::size_t f = 0; f < fields.size(); ++f) fields[f]->ref(cell) = value[f];
+            hidden.erase(std::lower_bound(hidden.begin(), hidden.end(), cell, order));
+        }
+    }
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                     \
+    template void advect_velocity(const Wind<D>&, Transport, FaceField<D, double>&);                \
+    template void advect_cells(const Wind<D>&, Transport, std::span<const Field<D, double>* const>, \
+                               std::span<Field<D, double>* const>, std::vector<Coord<D>>&);         \
+    template void fill_hidden(const Wind<D>&, const Field<D, std::uint8_t>&, std::vector<Coord<D>>, \
+                              std::span<Field<D, double>* const>);
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

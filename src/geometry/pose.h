@@ -1,0 +1,127 @@
+/// Where a rigid body is and how it is turned; its velocity; and the way between the world's frame and the body's own.
+///
+/// Conventions  x_world = position + R X. A twist is (V, omega): velocity of the origin of the body frame [m/s] and
+///              angular velocity [rad/s], in world axes; in the plane omega is a number, counter-clockwise.
+///              q_t = 1/2 (0, omega) q, world omega on the left (METHODS 9.6).
+#pragma once
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
+
+#include "base/vec.h"
+
+namespace tidelock {
+
+/// Rotation vector, angular velocity or angular momentum: three numbers in space, one in the plane.
+template <int D>
+using Spin = Eigen::Matrix<double, rotation_dof<D>, 1>;
+template <int D>
+using Twist = Eigen::Matrix<double, rigid_dof<D>, 1>;
+
+/// omega x r.
+template <int D>
+Vec<D> cross(const Spin<D>& omega, const Vec<D>& r) {
+    if constexpr (D == 2)
+        return {-omega[0] * r[1], omega[0] * r[0]};
+    else
+        return omega.cross(r);
+}
+
+/// r x f.
+template <int D>
+Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
+    if constexpr (D == 2)
+        return Spin<2>(r[0] * f[1] - r[1] * f[0]);
+    else
+        return r.cross(f);
+}
+
+/// A rotation: an angle in the plane (not reduced: turns are counted), a unit quaternion in space.
+template <int D>
+class Rotation;
+
+template <>
+class Rotation<2> {
+  public:
+    Rotation() = default;
+    explicit Rotation(double angle) : angle_(angle) {}
+    [[nodiscard]] double angle() const { return angle_; }
+    [[nodiscard]] Mat<2> matrix() const { return Eigen::Rotation2Dd(angle_).toRotationMatrix(); }
+    /// This rotation followed by the world rotation vector `turn`.
+    [[nodiscard]] Rotation turned(const Spin<2>& turn) const { return Rotation(angle_ + turn[0]); }
+    /// The rotation vector that leads from here to `other`.
+    [[nodiscard]] Spin<2> vector_to(const Rotation& other) const { return Spin<2>(other.angle_ - angle_); }
+    [[nodiscard]] Rotation between(const Rotation& other, double t) const {
+        return Rotation(angle_ + t * (other.angle_ - angle_));
+    }
+
+  private:
+    double angle_ = 0;  ///< [rad]
+};
+
+template <>
+class Rotation<3> {
+  public:
+    Rotation() = default;
+    explicit Rotation(const Eigen::Quaterniond& q) : q_(q.normalized()) {}
+    [[nodiscard]] const Eigen::Quaterniond& quaternion() const { return q_; }
+    [[nodiscard]] Mat<3> matrix() const { return q_.toRotationMatrix(); }
+    /// Exponential map: exact for a constant angular velocity; the sign of the quaternion stays continuous.
+    [[nodiscard]] Rotation turned(const Spin<3>& turn) const {
+        const double angle = turn.norm();
+        const double half = 0.5 * angle;
+        // sin(half) / angle, by its series where the quotient loses its digits.
+        const double scale = angle > 1e-4 ? std::sin(half) / angle : 0.5 - angle * angle / 48;
+        Eigen::Quaterniond step;
+        step.w() = std::cos(half);
+        step.vec() = scale * turn;
+        return Rotation(step * q_);
+    }
+    /// The shortest rotation vector that leads from here to `other`.
+    [[nodiscard]] Spin<3> vector_to(const Rotation& other) const {
+        const Eigen::AngleAxisd turn(other.q_ * q_.conjugate());
+        const double angle = turn.angle() > std::numbers::pi ? turn.angle() - 2 * std::numbers::pi : turn.angle();
+        return angle * turn.axis();
+    }
+    [[nodiscard]] Rotation between(const Rotation& other, double t) const { return turned(t * vector_to(other)); }
+    /// Restores saved numbers bit for bit, without normalising again.
+    static Rotation restored(const Eigen::Quaterniond& q) {
+        Rotation r;
+        r.q_ = q;
+        return r;
+    }
+
+  private:
+    Eigen::Quaterniond q_ = Eigen::Quaterniond::Identity();
+};
+
+/// Position and rotation, with the rotation's matrix at hand.
+template <int D>
+struct Pose {
+    Vec<D> position = Vec<D>::Zero();  ///< of the body frame's origin [m]
+    Mat<D> matrix = Mat<D>::Identity();
+
+    Pose() = default;
+    Pose(const Vec<D>& where, const Rotation<D>& how) : position(where), matrix(how.matrix()) {}
+    [[nodiscard]] Vec<D> to_world(const Vec<D>& body) const { return position + matrix * body; }
+    [[nodiscard]] Vec<D> to_body(const Vec<D>& world) const { return matrix.transpose() * (world - position); }
+};
+
+/// Velocity at a point r away from the reference point of the twist.
+template <int D>
+Vec<D> velocity_at(const Twist<D>& twist, const Vec<D>& r) {
+    return twist.template head<D>() + cross<D>(twist.template tail<rotation_dof<D>>(), r);
+}
+
+/// The row that reads component `axis` of that velocity (METHODS 0.5): J = [e_a, r x e_a].
+template <int D>
+Twist<D> velocity_row(int axis, const Vec<D>& r) {
+    Twist<D> row;
+    const Vec<D> e = Vec<D>::Unit(axis);
+    row.template head<D>() = e;
+    row.template tail<rotation_dof<D>>() = moment<D>(r, e);
+    return row;
+}
+
+}  // namespace tidelock

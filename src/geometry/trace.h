@@ -1,0 +1,31 @@
+/// The first point of a segment that lies in a solid given by its signed distance (sphere tracing, Hart 1996).
+///
+/// The distance may be inexact as long as it never grows faster than `steepest` times the way; then no solid is stepped
+/// over, however thin.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "base/vec.h"
+
+namespace tidelock {
+
+/// Smallest t in [0, 1] with distance(a + t (b - a)) <= touch [m], or nothing. `touch` > 0 also bounds the step from
+/// below, so that a ray along a surface ends. `distance(x)` is called about log(length / touch) times, more near a
+/// surface.
+template <int D, class Distance>
+[[nodiscard]] std::optional<double> first_contact(const Distance& distance, const Vec<D>& a, const Vec<D>& b,
+                                                  double touch, double steepest = 1.1) {
+    const double length = (b - a).norm();
+    double way = 0;
+    while (true) {
+        const double t = length > 0 ? way / length : 0;
+        const double d = distance(Vec<D>(a + t * (b - a)));
+        if (d <= touch) return t;
+        if (way >= length) return std::nullopt;
+        way = std::min(length, way + std::max(d / steepest, 0.5 * touch));
+    }
+}
+
+}  // namespace tidelock

@@ -1,0 +1,185 @@
+#include "methods/schur/schur.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "couple/solid_obstacles.h"
+#include "fluid/forces.h"
+#include "fluid/transport.h"
+#include "solid/stopping.h"
+
+namespace tidelock {
+
+namespace {
+
+constexpr double gap_cells = 1e-2;  ///< how near bodies may come to each other and to walls [cells]
+
+/// Runs a stage under its name and notes the seconds that it took.
+template <int D, class F>
+void stage(StepReport<D>& report, const char* name, F&& f) {
+    const ScopedTimer timer(name);
+    const double start = wall_seconds();
+    f();
+    report.seconds.emplace_back(name, wall_seconds() - start);
+}
+
+template <int D>
+WallBox<D> wall_box(const Smoke<D>& smoke) {
+    WallBox<D> walls;
+    walls.box.low = smoke.grid.origin;
+    walls.box.high = smoke.grid.upper();
+    for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side)
+            walls.closed[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] = !smoke.sides.is_open(a, side);
+    return walls;
+}
+
+/// Largest speed on the faces and of the bodies' surfaces [m/s].
+template <int D>
+double largest_speed(const World<D>& world) {
+    const auto& set = *world.smoke.set();
+    std::vector<double> most(static_cast<std::size_t>(set.count()), 0.0);
+    parallel_for("largest speed", set.count(), [&](std::ptrdiff_t b) {
+        double here = 0;
+        for (int a = 0; a < D; ++a) {
+            const double* u = world.smoke.velocity[a].brick(b);
+            for (int i = 0; i < Brick<D>::cells; ++i) here = std::max(here, std::abs(u[i]));
+        }
+        most[static_cast<std::size_t>(b)] = here;
+    });
+    double speed = 0;
+    for (double v : most) speed = std::max(speed, v);
+    for (const auto& body : world.bodies) {
+        if (body.type == BodyType::fixed) continue;
+        const double reach = std::isfinite(body.radius) ? body.radius : 0;
+        speed = std::max(speed, body.velocity.norm() + reach * body.angular_velocity().norm());
+    }
+    return speed;
+}
+
+/// Cells inside solids hold no smoke and no heat.
+template <int D>
+void clear_solids(const Mask<D>& solid, Smoke<D>& smoke) {
+    const double ambient = smoke.temperature.background();
+    parallel_for("clear solids", solid.set().count(), [&](std::ptrdiff_t b) {
+        const MaskValue* s = solid.brick(b);
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (s[i] != 0) smoke.density.brick(b)[i] = 0, smoke.temperature.brick(b)[i] = ambient;
+    });
+}
+
+}  // namespace
+
+template <int D>
+double Schur<D>::largest_step(const World<D>& world) const {
+    const auto& p = parameters_.smoke;
+    const double dx = world.smoke.grid.dx;
+    // What gravity can do within the step: hot gas rises with beta (T - T_ambient) g, a body of no weight in the plane
+    // or in space starts with at most 2 g (VALIDATION A1, A2).
+    double lift = 0;
+    for (const auto& source : parameters_.sources)
+        lift = std::max(lift, std::abs(p.lift_per_kelvin * (source.temperature - p.ambient_temperature)));
+    for (const auto& body : world.bodies)
+        if (body.dynamic()) lift = std::max(lift, 2.0);
+    const double speed = largest_speed(world) + std::sqrt(lift * p.gravity.norm() * dx);
+    return speed > 0 ? parameters_.cfl * dx / speed : std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
+    const SmokeParameters<D>& gas = parameters_.smoke;
+    Smoke<D>& smoke = world.smoke;
+    const Grid<D>& grid = smoke.grid;
+    auto& bodies = world.bodies;
+    StepReport<D> report;
+    report.dt = dt;
+
+    // Bodies move with the velocities of the last solve (Eq. 14).
+    std::vector<Pose<D>> before;
+    std::vector<Twist<D>> twists;
+    stage(report, "bodies", [&] {
+        for (const auto& body : bodies) before.push_back(body.pose());
+        const StopReport stopped = move_apart<D>(bodies, wall_box<D>(smoke), gap_cells * grid.dx, world.time, dt);
+        for (const auto& body : bodies) twists.push_back(body.twist());
+        report.contacts = stopped.contacts;
+        report.max_penetration = stopped.max_penetration;
+        if (stopped.contacts > 0)
+            report.notes.push_back(fmt::format(
+                "{} would touch: they are stopped without bouncing or sliding (contact and friction are not "
+                "simulated yet)",
+                stopped.first));
+    });
+
+    // Constraint faces and dual masses (4.3).
+    Interface<D> interface;
+    stage(report, "interface", [&] { interface = build_interface<D>(grid, smoke.set(), bodies); });
+
+    // u* of Eq. 12, with rays clipped at the moving solids.
+    FaceField<D, double> velocity(smoke.set(), 0.0);
+    stage(report, "advect", [&] {
+        const double reach = largest_speed(world) * dt;
+        const SolidObstacles<D> obstacles(grid, *smoke.set(), bodies, before, twists, reach);
+        const Wind<D> wind{grid, smoke.sides, smoke.velocity, dt, bodies.empty() ? nullptr : &obstacles};
+        advect_velocity<D>(wind, gas.transport, velocity);
+        Field<D, double> density(smoke.set(), 0.0), temperature(smoke.set(), gas.ambient_temperature);
+        const Field<D, double>* const in[] = {&smoke.density, &smoke.temperature};
+        Field<D, double>* const out[] = {&density, &temperature};
+        std::vector<Coord<D>> hidden;
+        advect_cells<D>(wind, gas.transport, in, out, hidden);
+        fill_hidden<D>(wind, interface.solid, std::move(hidden), out);
+        smoke.density = std::move(density);
+        smoke.temperature = std::move(temperature);
+        clear_solids<D>(interface.solid, smoke);
+    });
+
+    // Forces on the fluid and on the bodies: u* and v*.
+    stage(report, "forces", [&] {
+        fade<D>(smoke, gas, dt);
+        confine_vorticity<D>(smoke, smoke.velocity, interface.solid, gas.vorticity_confinement, dt, velocity);
+        for (const auto& source : parameters_.sources)
+            if (source.active(world.time)) apply_source<D>(source, interface.solid, smoke, velocity);
+        add_weight<D>(smoke, gas, interface.solid, dt, velocity);
+        for (auto& body : bodies)
+            if (body.dynamic()) body.velocity += dt * gas.gravity;
+    });
+
+    // Eq. 17.
+    std::vector<Twist<D>> unforced;
+    for (const auto& body : bodies) unforced.push_back(body.twist());
+    stage(report, "solve", [&] {
+        CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity);
+        const SolveReport solved = coupled.project(dt, parameters_.solver, velocity, bodies, smoke.pressure);
+        report.solves.push_back({"coupled", "mgpcg", coupled.unknowns(), solved});
+        if (solved.status == SolveStatus::not_finite)
+            throw SimulationError(fmt::format(
+                "step {}, stage solve: the right-hand side holds a number that is not finite", world.step + 1));
+        report.flow = coupled.measure(velocity);
+    });
+    smoke.velocity = std::move(velocity);
+
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        BodyLoad<D> load;
+        if (bodies[i].dynamic()) {
+            const Twist<D> impulse = bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]);
+            load.force = impulse.template head<D>() / dt;
+            load.torque = impulse.template tail<rotation_dof<D>>() / dt;
+        }
+        report.loads.push_back(load);
+        if (!bodies[i].position.allFinite() || !bodies[i].twist().allFinite())
+            throw SimulationError(
+                fmt::format("step {}: the state of body '{}' is not finite", world.step + 1, bodies[i].name));
+    }
+    if (!std::isfinite(report.flow.max_speed))
+        throw SimulationError(fmt::format("step {}, stage solve: the velocity is not finite", world.step + 1));
+    world.time += dt;
+    ++world.step;
+    return report;
+}
+
+template class Schur<2>;
+template class Schur<3>;
+
+}  // namespace tidelock

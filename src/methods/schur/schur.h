@@ -1,0 +1,32 @@
+/// Rigid bodies and incompressible flow in one symmetric system, solved through its Schur complement.
+///
+/// Source   Aanjaneya 2018, "An Efficient Solver for Two-way Coupling Rigid Bodies with Incompressible Flow", sections
+/// 3
+///          and 4; the order of the stages is that of METHODS 2.12.
+#pragma once
+
+#include "fluid/sources.h"
+#include "methods/method.h"
+
+namespace tidelock {
+
+template <int D>
+struct SchurParameters {
+    SmokeParameters<D> smoke;
+    std::vector<SmokeSource<D>> sources;
+    SolveOptions solver;
+    double cfl = 3;  ///< cells that anything may cross in a step [-]
+};
+
+template <int D>
+class Schur final : public Method<D> {
+  public:
+    explicit Schur(SchurParameters<D> parameters) : parameters_(std::move(parameters)) {}
+    StepReport<D> advance(World<D>& world, double dt) override;
+    [[nodiscard]] double largest_step(const World<D>& world) const override;
+
+  private:
+    SchurParameters<D> parameters_;
+};
+
+}  // namespace tidelock

@@ -1,0 +1,66 @@
+#include "methods/world.h"
+
+#include "base/error.h"
+
+namespace tidelock {
+
+template <int D>
+std::vector<ArrayRef> World<D>::arrays() {
+    std::vector<ArrayRef> out;
+    smoke.velocity.list_arrays("velocity", out);
+    smoke.density.list_arrays("density", out);
+    smoke.temperature.list_arrays("temperature", out);
+    smoke.pressure.list_arrays("pressure", out);
+    return out;
+}
+
+template <int D>
+std::vector<double> pack_bodies(const std::vector<RigidBody<D>>& bodies) {
+    std::vector<double> out;
+    out.reserve(bodies.size() * body_state_size<D>);
+    const auto append = [&](const auto& v) { out.insert(out.end(), v.data(), v.data() + v.size()); };
+    for (const auto& body : bodies) {
+        append(body.position);
+        if constexpr (D == 2)
+            out.push_back(body.rotation.angle());
+        else
+            append(body.rotation.quaternion().coeffs());
+        append(body.velocity);
+        append(body.angular_momentum);
+    }
+    return out;
+}
+
+template <int D>
+void unpack_bodies(const std::vector<double>& numbers, std::vector<RigidBody<D>>& bodies) {
+    if (numbers.size() != bodies.size() * body_state_size<D>)
+        throw InputError("checkpoint", "{} numbers of body states, but the scene's {} bodies have {}", numbers.size(),
+                         bodies.size(), bodies.size() * body_state_size<D>);
+    const double* next = numbers.data();
+    const auto take = [&](auto& v) {
+        std::copy_n(next, v.size(), v.data());
+        next += v.size();
+    };
+    for (auto& body : bodies) {
+        take(body.position);
+        if constexpr (D == 2) {
+            body.rotation = Rotation<2>(*next++);
+        } else {
+            Eigen::Quaterniond q;
+            take(q.coeffs());
+            body.rotation = Rotation<3>::restored(q);
+        }
+        take(body.velocity);
+        take(body.angular_momentum);
+    }
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                 \
+    template struct World<D>;                                                   \
+    template std::vector<double> pack_bodies(const std::vector<RigidBody<D>>&); \
+    template void unpack_bodies(const std::vector<double>&, std::vector<RigidBody<D>>&);
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

@@ -1,0 +1,35 @@
+/// The whole state of a simulation at one instant, and nothing else: it can be saved and loaded bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fluid/smoke.h"
+#include "solid/rigid_body.h"
+
+namespace tidelock {
+
+template <int D>
+struct World {
+    double time = 0;         ///< [s]
+    std::int64_t step = 0;   ///< steps taken
+    std::int64_t frame = 0;  ///< frames finished; frame 0 is the start
+    Smoke<D> smoke;
+    std::vector<RigidBody<D>> bodies;
+
+    /// Every array of the state by name: for checkpoints, halos and memory accounts. Bodies are apart (pack_bodies).
+    [[nodiscard]] std::vector<ArrayRef> arrays();
+};
+
+/// Numbers of a body's state in a checkpoint.
+template <int D>
+inline constexpr std::size_t body_state_size = D == 2 ? 6 : 13;
+
+/// The states of all bodies as plain numbers: position, rotation (angle, or quaternion x y z w), velocity, momentum.
+template <int D>
+std::vector<double> pack_bodies(const std::vector<RigidBody<D>>& bodies);
+/// The inverse, bit for bit; `numbers` must have body_state_size per body.
+template <int D>
+void unpack_bodies(const std::vector<double>& numbers, std::vector<RigidBody<D>>& bodies);
+
+}  // namespace tidelock
