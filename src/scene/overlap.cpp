@@ -9,7 +9,7 @@ namespace tidelock::scene {
 
 namespace {
 
-constexpr std::size_t most_pairs = 100'000;
+constexpr std::size_t most_pairs = 20'000;  // a few seconds
 
 /// A solid in the world. Shape and points are made when they are first needed: for a mesh they take seconds.
 template <int D>
@@ -48,7 +48,7 @@ template <int D>
 double deepest_in_both(const Body<D>& a, const Body<D>& b) {
     const Vec<D> low = a.box.low.cwiseMax(b.box.low), high = a.box.high.cwiseMin(b.box.high);
     if (!low.allFinite() || !high.allFinite()) return 0;  // a plane: its surface points do
-    constexpr int n = 12;
+    constexpr int n = 13;                                 // odd: the middle of the box is one of them
     double depth = 0;
     const int total = D == 2 ? n * n : n * n * n;
     for (int i = 0; i < total; ++i) {
@@ -65,8 +65,7 @@ template <int D>
 double pair_depth(Body<D>& a, Body<D>& b, MeshStore& meshes) {
     a.build(meshes);
     b.build(meshes);
-    const double depth = std::max(deepest(a.points, b), deepest(b.points, a));
-    return depth > 0 ? depth : deepest_in_both(a, b);
+    return std::max({deepest(a.points, b), deepest(b.points, a), deepest_in_both(a, b)});
 }
 
 template <int D>
@@ -94,7 +93,7 @@ OverlapSearch search(const Scene& scene, const std::vector<bool>& examined, doub
         for (std::size_t q = p + 1; q < order.size() && bodies[order[q]].box.low[0] <= bodies[order[p]].box.high[0];
              ++q) {
             if (result.overlaps.size() >= most) return result;
-            if (++visits > 100 * most_pairs || pairs >= most_pairs) {
+            if (++visits > 1000 * most_pairs || pairs >= most_pairs) {
                 result.complete = false;
                 return result;
             }

@@ -16,6 +16,14 @@ std::string sphere(double x, double y, double z, double radius, const std::strin
            std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + "], " + more + " }";
 }
 
+std::string with_solids(const std::string& first, const std::string& second, const std::string& third = "") {
+    std::string solids = first;
+    solids.append(",").append(second);
+    if (!third.empty()) solids.append(",").append(third);
+    return scene::with_solids(solids, 3);
+}
+using scene::with_solids;
+
 /// The depth in the message of the first overlap.
 double depth_in(const std::vector<Problem>& problems) {
     for (const Problem& p : problems)
@@ -38,47 +46,47 @@ TEST(Examine, FourKindsOfMistakesInOneReading) {
 })");
     EXPECT_EQ(p.size(), 4u) << listing(p);
     EXPECT_EQ(problem_at(p, "time.cfl", "from 0.01 to 100, not 300").place, (Place{4, 46, 0}));
-    EXPECT_EQ(problem_at(p, "solids[0].colr", "did you mean \"colour\"?").place, (Place{6, 111, 0}));
+    EXPECT_EQ(problem_at(p, "solids[0].colr", "did you mean \"colour\"?").place, (Place{6, 109, 0}));
     EXPECT_EQ(problem_at(p, "solids[1].position", "\"b\" overlaps \"a\"").place, (Place{7, 78, 0}));
-    EXPECT_EQ(problem_at(p, "solids[2].shape.file", "\"teapot.ply\" was not found").place, (Place{8, 51, 0}));
+    EXPECT_EQ(problem_at(p, "solids[2].shape.file", "\"teapot.ply\" was not found").place, (Place{8, 55, 0}));
     EXPECT_NEAR(depth_in(p), 0.1, 1e-9);  // two radii less the way between the centres
 }
 
 TEST(Examine, OverlapDepthOfSpheresAndBoxes) {
-    EXPECT_EQ(depth_in(check_text(with_solids(sphere(0.3, 1, 0.5, 0.15) + "," + sphere(0.6, 1, 0.5, 0.15)))),
+    EXPECT_EQ(depth_in(check_text(with_solids(sphere(0.3, 1, 0.5, 0.15), sphere(0.6, 1, 0.5, 0.15)))),
               0);  // touching
     // Along a direction that no sampled point lies on: the sampling may miss a little of the depth, never add to it.
     const double d = 0.2 / std::sqrt(3.0);
     const double depth =
-        depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.15) + "," + sphere(0.5 + d, 1 + d, 0.5 + d, 0.15))));
+        depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.15), sphere(0.5 + d, 1 + d, 0.5 + d, 0.15))));
     EXPECT_GT(depth, 0.095);
     EXPECT_LE(depth, 0.1 + 1e-9);
     // A small body wholly inside of a large one.
-    EXPECT_GT(depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.4) + "," + sphere(0.5, 1, 0.5, 0.1)))), 0.3);
+    EXPECT_NEAR(depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.4), sphere(0.5, 1, 0.5, 0.1)))), 0.3, 1e-9);
 }
 
 TEST(Examine, CrossingBarsOverlapWithoutACornerInside) {
     const auto bar = [](const std::string& size) {
         return R"({ "shape": { "type": "box", "size": )" + size + R"( }, "position": [0.5, 1, 0.5], "density": 1 })";
     };
-    EXPECT_GT(depth_in(check_text(with_solids(bar("[0.9, 0.13, 0.13]") + "," + bar("[0.13, 0.9, 0.13]")))), 0.06);
+    EXPECT_NEAR(depth_in(check_text(with_solids(bar("[0.9, 0.13, 0.13]"), bar("[0.13, 0.9, 0.13]")))), 0.13, 1e-9);
 }
 
 TEST(Examine, OnlyPairsWithARigidBodyMayNotOverlap) {
     const std::string fixed = R"("type": "static")", moved = R"("type": "kinematic")";
-    EXPECT_TRUE(check_text(with_solids(sphere(0.5, 1, 0.5, 0.2, fixed) + "," + sphere(0.5, 1.1, 0.5, 0.2, fixed) + "," +
+    EXPECT_TRUE(check_text(with_solids(sphere(0.5, 1, 0.5, 0.2, fixed), sphere(0.5, 1.1, 0.5, 0.2, fixed),
                                        sphere(0.5, 1, 0.5, 0.2, moved)))
                     .empty());
-    EXPECT_GT(depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.2) + "," + sphere(0.5, 1.1, 0.5, 0.2, fixed)))),
-              0.29);
+    EXPECT_NEAR(depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.2), sphere(0.5, 1.1, 0.5, 0.2, fixed)))), 0.3,
+                1e-9);
     const std::string floor = R"({ "type": "static", "shape": { "type": "plane" }, "position": [0, 0.85, 0] })";
-    EXPECT_NEAR(depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.2) + "," + floor))), 0.05, 1e-9);
+    EXPECT_NEAR(depth_in(check_text(with_solids(sphere(0.5, 1, 0.5, 0.2), floor))), 0.05, 1e-9);
 }
 
 TEST(Examine, MeshesOverlapToo) {
     const std::string bunny =
         R"({ "shape": { "type": "mesh", "file": "bunny", "scale": 0.05 }, "position": [0.5, 1, 0.5], "density": 1 })";
-    const std::vector<Problem> p = check_text(with_solids(bunny + "," + sphere(0.5, 1, 0.5, 0.1)));
+    const std::vector<Problem> p = check_text(with_solids(bunny, sphere(0.5, 1, 0.5, 0.1)));
     problem_at(p, "solids[1].position", "overlaps \"solid-1\"");
     for (const Problem& problem : p)
         EXPECT_NE(problem.path, "solids[0].shape.file") << problem.text;  // the bunny is whole
@@ -214,7 +222,7 @@ TEST(Examine, ScenesMadeByPrograms) {
 
 TEST(Examine, AThousandSolidsInOnePlaceEndQuickly) {
     std::string solids = sphere(0.5, 1, 0.5, 0.2);
-    for (int i = 0; i < 1000; ++i) solids += "," + sphere(0.5, 1, 0.5, 0.2);
+    for (int i = 0; i < 1000; ++i) solids.append(",").append(sphere(0.5, 1, 0.5, 0.2));
     EXPECT_LE(check_text(with_solids(solids)).size(), Problems::limit + 1);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "scene/examine.h"
 #include "scene/library.h"
@@ -72,7 +73,7 @@ void mutate(std::string& text, Dice& dice, const std::vector<std::string_view>& 
     const std::vector<Piece> pieces = tokens(text);
     if (pieces.empty()) return;
     const Piece p = dice.pick(pieces), q = dice.pick(pieces);
-    switch (dice.below(11)) {
+    switch (dice.below(18)) {
         case 0:
             text[dice.below(text.size())] ^= static_cast<char>(1 << dice.below(8));
             break;
