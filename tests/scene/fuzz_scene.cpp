@@ -69,11 +69,37 @@ const std::vector<std::string> extremes{
     "[[0]]",    "99999",        "[0,0,0]", "1e-7",        "3",          "2",
     "\"mesh\"", "\"../x.ply\"", "1e-5",    "\"\\ud83c\"", "\"plane\"",  "\"kinematic\""};
 
+char kind(const std::string& text, const Piece& piece) {
+    const char c = text[piece.at];
+    return c == '"' ? 's' : c == '-' || (c >= '0' && c <= '9') ? 'n' : '-';
+}
+
+/// Puts a string or number in the place of another one.
+void swap_alike(std::string& text, const std::vector<Piece>& pieces, Dice& dice) {
+    const Piece p = dice.pick(pieces), q = dice.pick(pieces);
+    if (kind(text, p) != '-' && kind(text, p) == kind(text, q))
+        text.replace(p.at, p.length, text.substr(q.at, q.length));
+}
+
+/// Repeats an object behind itself, which suits a list: solids in each other, equal names.
+void double_object(std::string& text, Dice& dice) {
+    const std::size_t start = text.find('{', dice.below(text.size()));
+    if (start == std::string::npos) return;
+    int depth = 0;
+    for (std::size_t i = start; i < text.size(); ++i) {
+        depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+        if (depth != 0) continue;
+        const std::string copy = text.substr(start, i + 1 - start);
+        text.insert(i + 1, ", " + copy);
+        return;
+    }
+}
+
 void mutate(std::string& text, Dice& dice, const std::vector<std::string_view>& others) {
     const std::vector<Piece> pieces = tokens(text);
     if (pieces.empty()) return;
     const Piece p = dice.pick(pieces), q = dice.pick(pieces);
-    switch (dice.below(18)) {
+    switch (dice.below(26)) {
         case 0:
             text[dice.below(text.size())] ^= static_cast<char>(1 << dice.below(8));
             break;
@@ -108,13 +134,19 @@ void mutate(std::string& text, Dice& dice, const std::vector<std::string_view>& 
             text.insert(dice.below(text.size()), other.substr(dice.below(other.size()), dice.below(200)));
             break;
         }
-        default: {  // a number becomes an extreme one: structure stays, so the deeper checks are reached
-            std::vector<Piece> numbers;
-            for (const Piece& n : pieces)
-                if (std::string("-0123456789").find(text[n.at]) != std::string::npos) numbers.push_back(n);
-            if (numbers.empty()) break;
-            const Piece n = dice.pick(numbers);
-            text.replace(n.at, n.length, dice.pick(extremes));
+        // What follows leaves the text JSON, so that the deeper checks are reached.
+        case 10:
+        case 11:
+            swap_alike(text, pieces, dice);
+            break;
+        case 12:
+        case 13:
+            double_object(text, dice);
+            break;
+        default: {
+            Piece n = dice.pick(pieces);
+            for (int tries = 0; tries < 20 && kind(text, n) != 'n'; ++tries) n = dice.pick(pieces);
+            if (kind(text, n) == 'n') text.replace(n.at, n.length, dice.pick(extremes));
         }
     }
 }
@@ -123,6 +155,23 @@ struct Outcomes {
     std::size_t sound = 0, warned = 0, wrong = 0, broken = 0;
     double slowest = 0;  ///< [s]
 };
+
+/// Keys that the scenes of the library do not use.
+constexpr std::string_view rare =
+    R"({ "tidelock": 1, "name": "rare", "gravity": [0, 0, -1.62], "domain": { "size": [2, 1, 1.5], "cell_size": 0.03125 },
+  "time": { "duration": 1, "step": 0.01 },
+  "fluid": { "transport": "semi-lagrangian", "cooling": 0.1, "dissipation": 0.2, "buoyancy": { "smoke": 0.1, "temperature": 0.003 },
+    "sources": [{ "shape": { "type": "capsule", "radius": 0.1, "height": 0.2 }, "position": [0.3, 0.5, 0.5], "rotation": { "quaternion": [0.6, 0.8, 0, 0] }, "start": 0.1, "end": 0.5 }] },
+  "solids": [
+    { "type": "static", "shape": { "type": "plane", "normal": [0, 1, 0.1] }, "position": [0, 0.02, 0] },
+    { "type": "kinematic", "shape": { "type": "torus", "radius": 0.2, "tube": 0.05 }, "position": [1, 0.5, 0.5], "motion": { "type": "spin", "axis": [1, 0, 0], "degrees_per_second": 90 } },
+    { "type": "kinematic", "shape": { "type": "cylinder", "radius": 0.1, "height": 0.3 }, "position": [1.7, 0.5, 0.5], "motion": { "interpolation": "smooth",
+      "keyframes": [{ "time": 0 }, { "time": 0.5, "position": [1.7, 0.6, 0.5], "rotation": { "axis": [0, 0, 1], "degrees": 30 } }] } },
+    { "shape": { "type": "capsule", "radius": 0.05, "height": 0.2 }, "position": [0.3, 0.6, 1], "density": 2, "angular_velocity": [0, 1, 0], "shell": true, "colour": [0.1, 0.2, 0.3] },
+    { "shape": { "type": "mesh", "file": "none.ply", "scale": 2 }, "position": [1, 0.5, 1.2], "density": 2, "friction": 0.5, "restitution": 0.3 }],
+  "coupling": { "method": "schur", "solver": { "tolerance": 1e-5, "max_iterations": 50, "time_budget": 2 } },
+  "output": { "vdb": false, "preview": true, "checkpoint_every": 3 },
+  "render": { "camera": { "position": [3, 1, 3], "target": [1, 0.5, 0.7], "fov": 40 }, "background": "#102030", "width": 640, "height": 480 } })";
 
 void run_one(std::uint64_t seed, std::uint64_t number, const std::vector<std::string_view>& texts,
              scene::MeshStore& meshes, Outcomes& outcomes) {
@@ -164,6 +213,7 @@ int main(int argc, char** argv) {
 #endif
     std::vector<std::string_view> texts;
     for (const scene::LibraryScene& s : scene::scenes()) texts.push_back(s.text);
+    texts.push_back(rare);
     scene::MeshStore meshes;
     Outcomes outcomes;
     for (std::uint64_t i = 0; i < count; ++i) {
