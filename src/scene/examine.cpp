@@ -44,11 +44,15 @@ class Examiner {
         problems_.warning(places_.find(path), path, std::move(text));
     }
 
-    /// Whether the reading found an error in this value or in something inside of it.
+    /// Whether the reading found an error in this value, in something inside of it, or in what it would be a part of.
     [[nodiscard]] bool at_fault(const std::string& path) const {
+        const auto is_inside = [](std::string_view inner, std::string_view outer) {
+            if (!inner.starts_with(outer)) return false;
+            return inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[';
+        };
         return std::any_of(known_.begin(), known_.end(), [&](const Problem& p) {
-            if (p.severity != Severity::error || !p.path.starts_with(path)) return false;
-            return p.path.size() == path.size() || p.path[path.size()] == '.' || p.path[path.size()] == '[';
+            return p.severity == Severity::error && !p.path.empty() &&
+                   (is_inside(p.path, path) || is_inside(path, p.path));
         });
     }
 
@@ -299,10 +303,8 @@ std::vector<Problem> examine(const Scene& scene, const Limits& limits, MeshStore
 }
 
 std::vector<Problem> all_problems(const Reading& reading, const Limits& limits, MeshStore& meshes) {
-    // A problem without a path is one of the text itself, or of an override: there is nothing to examine then.
-    const auto of_text = [](const Problem& p) { return p.severity == Severity::error && p.path.empty(); };
     std::vector<Problem> problems = reading.problems;
-    if (problems.size() == 1 && of_text(problems[0])) return problems;
+    if (!reading.parsed) return problems;
     for (Problem& p : examine(reading.scene, limits, meshes, reading.places, reading.problems))
         problems.push_back(std::move(p));
     sort_by_place(problems);

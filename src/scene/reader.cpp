@@ -35,6 +35,7 @@ Reading read_scene(std::string_view text, const ReadOptions& options) {
         return result;
     }
     apply_overrides(root, options.sets, problems);
+    result.parsed = root.kind == JsonKind::object;
     const int dimension = dimension_of(root);
     check_keys(root, scene_keys(), dimension, result.places, problems);
     result.scene = bind_scene(root, dimension, options, result.places, problems);

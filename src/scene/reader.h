@@ -25,6 +25,7 @@ struct Reading {
     Scene scene;                    ///< usable for a run only if !has_errors(problems)
     Places places;                  ///< where its values stand
     std::vector<Problem> problems;  ///< sorted by place
+    bool parsed = false;            ///< false: the text is no JSON object, so `scene` holds nothing of it
 
     [[nodiscard]] bool ok() const { return !has_errors(problems); }
 };

@@ -52,6 +52,20 @@ TEST(Examine, FourKindsOfMistakesInOneReading) {
     EXPECT_NEAR(depth_in(p), 0.1, 1e-9);  // two radii less the way between the centres
 }
 
+TEST(Examine, WhatIsMissingIsNotExaminedAndTheRestIs) {
+    // Without a domain nothing can be said about walls; the overlap is found all the same.
+    const std::string two = sphere(0.5, 5, 0.5, 0.2) + ", " + sphere(0.5, 5.1, 0.5, 0.2);
+    const std::vector<Problem> p =
+        check_text(R"({ "tidelock": 1, "tidelock": 1, "time": { "duration": 1 }, "solids": [)" + two + "] }");
+    EXPECT_EQ(p.size(), 3u) << listing(p);
+    problem_at(p, "", "comes twice");
+    problem_at(p, "domain", "is missing");
+    problem_at(p, "solids[1].position", "overlaps");
+    EXPECT_EQ(check_text(R"(["not", "a", "scene"])").size(), 1u);
+    EXPECT_EQ(check_text(minimal(R"(, "solids": [7])")).size(), 1u);
+    EXPECT_EQ(check_text(minimal(R"(, "solids": 7)")).size(), 1u);
+}
+
 TEST(Examine, OverlapDepthOfSpheresAndBoxes) {
     EXPECT_EQ(depth_in(check_text(with_solids(sphere(0.3, 1, 0.5, 0.15), sphere(0.6, 1, 0.5, 0.15)))),
               0);  // touching

@@ -189,7 +189,7 @@ void run_one(std::uint64_t seed, std::uint64_t number, const std::vector<std::st
     for (const scene::Problem& p : problems) length += format(p, "fuzz", options.sets).size();
     if (length > 1'000'000) throw Error("the messages are longer than anybody reads");
     if (scene::has_errors(problems)) {
-        ++(problems.size() == 1 && problems[0].path.empty() ? outcomes.broken : outcomes.wrong);
+        ++(reading.parsed ? outcomes.wrong : outcomes.broken);
         return;
     }
     ++(problems.empty() ? outcomes.sound : outcomes.warned);
