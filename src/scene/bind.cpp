@@ -1,0 +1,371 @@
+#include "scene/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "scene/block.h"
+#include "scene/fit_cells.h"
+#include "scene/mesh_files.h"
+
+namespace tidelock::scene {
+
+namespace {
+
+constexpr std::array<Colour, 8> palette{{{0.84, 0.37, 0.30},
+                                         {0.25, 0.49, 0.72},
+                                         {0.93, 0.69, 0.25},
+                                         {0.36, 0.64, 0.43},
+                                         {0.55, 0.42, 0.68},
+                                         {0.87, 0.52, 0.63},
+                                         {0.38, 0.67, 0.69},
+                                         {0.60, 0.51, 0.43}}};
+
+std::string list_text(const Vector& v, int dimension) {
+    return dimension == 2 ? fmt::format("[{:.9g}, {:.9g}]", v[0], v[1])
+                          : fmt::format("[{:.9g}, {:.9g}, {:.9g}]", v[0], v[1], v[2]);
+}
+std::string list_text(const std::array<int, 3>& v, int dimension) {
+    return dimension == 2 ? fmt::format("[{}, {}]", v[0], v[1]) : fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
+}
+
+class Binder {
+  public:
+    Binder(const ReadOptions& options, const Places& places, Problems& problems)
+        : options_(options), places_(places), problems_(problems) {}
+
+    Scene scene(const Block& b) {
+        Scene s;
+        s.name = b.text("name", options_.name);
+        s.comment = b.text("comment");
+        s.dimension = b.dimension();
+        s.domain = domain(b.object("domain"));
+        s.gravity = b.vector("gravity", {0, -9.81, 0});
+        s.time = time(b.object("time"));
+        s.fluid = fluid(b.object("fluid"));
+        const std::vector<Block> solids = b.list("solids");
+        for (const Block& solid : solids) s.solids.push_back(this->solid(solid, s.solids.size()));
+        name_solids(s.solids, solids);
+        const Block coupling = b.object("coupling");
+        s.coupling.method = static_cast<CouplingMethod>(coupling.word("method"));
+        const Block solver = coupling.object("solver");
+        s.coupling.solver = {solver.number("tolerance"), solver.integer("max_iterations"),
+                             solver.number("time_budget")};
+        const Block output = b.object("output");
+        s.output = {output.boolean("vdb"), output.boolean("preview"), output.integer("checkpoint_every")};
+        s.render = render(b.object("render"), s);
+        return s;
+    }
+
+  private:
+    void error(const std::string& path, std::string text) {
+        problems_.error(places_.find(path), path, std::move(text));
+    }
+
+    Domain domain(const Block& b) {
+        Domain d;
+        d.size = b.vector("size", {1, 1, b.dimension() == 3 ? 1.0 : 0.0});
+        const Block walls = b.object("walls");
+        constexpr std::array<std::string_view, 6> names{"x-", "x+", "y-", "y+", "z-", "z+"};
+        for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(b.dimension()); ++i)
+            d.walls[i] = static_cast<Wall>(walls.word(names[i]));
+        if (b.given("cells") && b.given("cell_size"))
+            error(b.path("cell_size"), "give either cells or cell_size, not both");
+        else if (b.valid() && !b.given("cells") && !b.given("cell_size"))
+            error(b.path("cells"),
+                  "is missing, and only you can know it: cells along each axis, or cell_size [m] instead");
+        if (b.get("size")) cells(b, d);
+        return d;
+    }
+
+    void cells(const Block& b, Domain& d) {
+        const int dimension = b.dimension();
+        const double longest_edge = d.size[static_cast<std::size_t>(longest_axis(d.size, dimension))];
+        const Json* given = b.get("cells");
+        int longest = 0;
+        std::string path = b.path("cells");
+        if (given && given->kind == JsonKind::array) {
+            std::array<int, 3> cells{1, 1, 1};
+            for (std::size_t a = 0; a < given->items.size(); ++a) cells[a] = static_cast<int>(given->items[a].number);
+            d.cells = cells;
+            if (are_cubes(d.size, dimension, cells)) return;
+            longest = cells[static_cast<std::size_t>(longest_axis(d.size, dimension))];
+        } else if (given) {
+            longest = static_cast<int>(given->number);
+        } else if (const Json* edge = b.get("cell_size")) {
+            path = b.path("cell_size");
+            const double count = std::round(longest_edge / edge->number);
+            if (!(count >= 1 && count <= 16384))
+                return error(
+                    path, fmt::format(
+                              "{:.9g} m gives {:.4g} cells along the longest edge of {:.9g} m; allowed are 1 to 16384",
+                              edge->number, longest_edge / edge->number, longest_edge));
+            longest = static_cast<int>(count);
+            const auto cells = cells_for_longest(d.size, dimension, longest);
+            if (cells && std::abs(longest_edge / longest - edge->number) <= 1e-6 * edge->number) {
+                d.cells = *cells;
+                return;
+            }
+        } else {
+            return;
+        }
+        if (given && given->kind != JsonKind::array)
+            if (const auto cells = cells_for_longest(d.size, dimension, longest)) {
+                d.cells = *cells;
+                return;
+            }
+        not_cubes(d, dimension, longest, path);
+    }
+
+    void not_cubes(Domain& d, int dimension, int longest, const std::string& path) {
+        std::string text =
+            fmt::format("the cells would not be cubes in a box of size {} m", list_text(d.size, dimension));
+        if (const auto fit = nearest_cells(d.size, dimension, longest)) {
+            d.cells = *fit;
+            text += fmt::format("; cells {} would fit (cells of {:.9g} m)", list_text(*fit, dimension),
+                                d.size[0] / (*fit)[0]);
+        } else {
+            Vector fit_size{};
+            const double edge = d.size[static_cast<std::size_t>(longest_axis(d.size, dimension))] / longest;
+            for (std::size_t a = 0; a < static_cast<std::size_t>(dimension); ++a) {
+                d.cells[a] = std::clamp(static_cast<int>(std::round(d.size[a] / edge)), 1, 16384);
+                fit_size[a] = d.cells[a] * edge;
+            }
+            text += fmt::format("; size {} would fit with cells {}", list_text(fit_size, dimension),
+                                list_text(d.cells, dimension));
+        }
+        error(path, text);
+    }
+
+    Time time(const Block& b) {
+        Time t;
+        t.duration = b.number("duration", 1);
+        t.fps = b.number("fps");
+        t.cfl = b.number("cfl");
+        const Json* step = b.get("step");
+        if (step && step->kind == JsonKind::number) t.step = step->number;
+        return t;
+    }
+
+    ShapeSpec shape(const Block& b) {
+        ShapeSpec s;
+        if (!b.variant()) return s;
+        static const std::vector<std::string_view> kinds{"sphere", "box",   "cylinder", "capsule",
+                                                         "torus",  "plane", "mesh"};
+        s.kind = static_cast<ShapeKind>(std::find(kinds.begin(), kinds.end(), b.variant()->word) - kinds.begin());
+        s.radius = b.number("radius", 0);
+        s.height = b.number("height", 0);
+        s.tube = b.number("tube", 0);
+        s.size = b.vector("size", {});
+        if (s.kind == ShapeKind::plane) s.normal = unit(b, "normal", {0, 1, 0});
+        if (s.kind == ShapeKind::torus && b.get("radius") && b.get("tube") && s.tube >= s.radius)
+            error(b.path("tube"), fmt::format("must be smaller than radius {} m, not {}", s.radius, s.tube));
+        if (s.kind == ShapeKind::mesh) {
+            s.scale = b.number("scale");
+            if (b.get("file")) s.file = mesh_file(b);
+        }
+        return s;
+    }
+
+    /// The vector at unit length.
+    Vector unit(const Block& b, std::string_view key, const Vector& fallback) {
+        Vector v = b.vector(key, fallback);
+        const double sum = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        if (!(sum > 1e-12)) {
+            error(b.path(key),
+                  fmt::format("{} has no direction; its length must be more than 1e-6", list_text(v, b.dimension())));
+            return fallback;
+        }
+        // Unit to rounding already: left alone, so that what was written is read back unchanged.
+        if (std::abs(sum - 1) < 4e-15) return v;
+        for (double& x : v) x /= std::sqrt(sum);
+        return v;
+    }
+
+    std::string mesh_file(const Block& b) {
+        const std::string file = b.text("file");
+        const MeshSearch found = find_mesh(file, options_.folder, options_.mesh_folders);
+        if (found.file.empty()) error(b.path("file"), found.text);
+        return found.file;
+    }
+
+    Fluid fluid(const Block& b) {
+        Fluid f;
+        f.density = b.number("density");
+        f.transport = static_cast<Transport>(b.word("transport"));
+        f.ambient_temperature = b.number("ambient_temperature");
+        const Block buoyancy = b.object("buoyancy");
+        f.buoyancy = {buoyancy.number("temperature", 1 / f.ambient_temperature), buoyancy.number("smoke")};
+        f.vorticity_confinement = b.number("vorticity_confinement");
+        f.cooling = b.number("cooling");
+        f.dissipation = b.number("dissipation");
+        for (const Block& i : b.list("initial"))
+            f.initial.push_back({shape(i.object("shape")), i.vector("position", {}), i.rotation("rotation"),
+                                 i.vector("velocity", {}), i.number("smoke"),
+                                 i.number("temperature", f.ambient_temperature)});
+        for (const Block& s : b.list("sources")) f.sources.push_back(source(s, f.ambient_temperature));
+        return f;
+    }
+
+    SmokeSource source(const Block& b, double ambient) {
+        SmokeSource s;
+        s.shape = shape(b.object("shape"));
+        s.position = b.vector("position", {});
+        s.rotation = b.rotation("rotation");
+        if (b.get("velocity")) s.velocity = b.vector("velocity", {});
+        s.smoke = b.number("smoke");
+        s.temperature = b.number("temperature", ambient);
+        s.start = b.number("start");
+        s.end = b.number("end", s.end);
+        if (s.end <= s.start)
+            error(b.path("end"), fmt::format("must be later than start {} s, not {}", s.start, s.end));
+        return s;
+    }
+
+    Solid solid(const Block& b, std::size_t index) {
+        Solid s;
+        s.name = b.text("name");
+        s.type = static_cast<SolidType>(b.word("type"));
+        s.shape = shape(b.object("shape"));
+        s.position = b.vector("position", {});
+        s.rotation = b.rotation("rotation");
+        s.friction = b.number("friction");
+        s.restitution = b.number("restitution");
+        s.shell = b.boolean("shell");
+        s.colour = b.colour("colour", palette[index % palette.size()]);
+        const bool type_known = b.get("type") || !b.given("type");
+        if (s.type == SolidType::rigid) s.density = b.number("density", 0);
+        if (s.type == SolidType::kinematic && b.given("motion")) s.motion = motion(b.object("motion"), s);
+        const bool free = s.type == SolidType::rigid || (s.type == SolidType::kinematic && !b.given("motion"));
+        if (free) {
+            s.velocity = b.vector("velocity", {});
+            s.angular_velocity = b.turning("angular_velocity");
+        }
+        if (type_known) check_solid(b, s, free);
+        return s;
+    }
+
+    void check_solid(const Block& b, const Solid& s, bool free) {
+        constexpr std::array<std::string_view, 3> types{"rigid", "static", "kinematic"};
+        const std::string_view type = types[static_cast<std::size_t>(s.type)];
+        if (s.type == SolidType::rigid && !b.given("density"))
+            error(b.path("density"), "is missing, and only you can know it: a rigid solid needs its density [kg/m^3]");
+        if (s.shape.kind == ShapeKind::plane && b.object("shape").variant() && s.type != SolidType::static_)
+            error(b.path("type"), fmt::format("a plane has no end, so its solid must be static, not {}", type));
+        if (s.type != SolidType::kinematic && b.given("motion"))
+            error(b.path("motion"), fmt::format("only a kinematic solid moves as told; this one is {}", type));
+        if (s.type != SolidType::rigid && b.given("density"))
+            problems_.warning(places_.find(b.path("density")), b.path("density"),
+                              fmt::format("has no effect on a {} solid", type));
+        for (const std::string_view key : {"velocity", "angular_velocity"}) {
+            if (free || !b.given(key)) continue;
+            if (s.type == SolidType::static_)
+                error(b.path(key), "a static solid never moves; make it kinematic, or remove this");
+            else
+                error(b.path(key), "give either motion or a constant velocity, not both");
+        }
+    }
+
+    Motion motion(const Block& b, const Solid& s) {
+        Motion m;
+        if (!b.variant()) return m;
+        if (b.variant()->word == "spin") {
+            m.type = MotionType::spin;
+            if (b.dimension() == 3) m.axis = unit(b, "axis", m.axis);
+            m.degrees_per_second = b.number("degrees_per_second");
+        } else if (b.variant()->word == "oscillate") {
+            m.type = MotionType::oscillate;
+            m.amplitude = b.vector("amplitude", {});
+            m.frequency = b.number("frequency");
+            m.phase_degrees = b.number("phase");
+        } else {
+            m.type = MotionType::keyframes;
+            m.interpolation = static_cast<Interpolation>(b.word("interpolation"));
+            const std::vector<Block> frames = b.list("keyframes");
+            for (const Block& f : frames) {
+                m.keyframes.push_back(
+                    {f.number("time"), f.vector("position", s.position), f.rotation("rotation", s.rotation)});
+                const std::size_t n = m.keyframes.size();
+                if (n > 1 && f.get("time") && m.keyframes[n - 1].time <= m.keyframes[n - 2].time)
+                    error(f.path("time"), fmt::format("{} s does not come after the keyframe before, at {} s",
+                                                      m.keyframes[n - 1].time, m.keyframes[n - 2].time));
+            }
+            if (frames.empty() && b.get("keyframes")) error(b.path("keyframes"), "needs at least one keyframe");
+        }
+        return m;
+    }
+
+    void name_solids(std::vector<Solid>& solids, const std::vector<Block>& blocks) {
+        std::set<std::string> taken;
+        for (std::size_t i = 0; i < solids.size(); ++i) {
+            if (!blocks[i].get("name")) continue;
+            if (solids[i].name.empty() || solids[i].name.size() > 100)
+                error(blocks[i].path("name"), "must have 1 to 100 characters");
+            else if (!taken.insert(solids[i].name).second)
+                error(blocks[i].path("name"),
+                      fmt::format("\"{}\" is taken by another solid; names are unique", shorten(solids[i].name)));
+        }
+        std::size_t number = 1;
+        for (std::size_t i = 0; i < solids.size(); ++i) {
+            if (blocks[i].get("name")) continue;
+            number = i + 1;
+            do solids[i].name = fmt::format("solid-{}", number++);
+            while (!taken.insert(solids[i].name).second);
+        }
+    }
+
+    Render render(const Block& b, const Scene& s) {
+        Render r;
+        if (b.given("camera") && b.get("camera")) {
+            const Block camera = b.object("camera");
+            Camera c;
+            c.position = camera.vector("position", {});
+            c.target =
+                camera.vector("target", {0.5 * s.domain.size[0], 0.5 * s.domain.size[1], 0.5 * s.domain.size[2]});
+            c.fov_degrees = camera.number("fov");
+            if (camera.get("position") && c.position == c.target)
+                error(camera.path("position"), "is the same point as the target; the camera needs a direction");
+            r.camera = c;
+        }
+        r.background = b.colour("background");
+        r.smoke_colour = b.colour("smoke_colour");
+        picture_size(b, s, r);
+        r.field = static_cast<RenderField>(b.word("field"));
+        r.streamlines = b.boolean("streamlines");
+        return r;
+    }
+
+    /// About 0.7 million pixels in the domain's proportions (between 1:2 and 2:1); even, as film codecs want.
+    void picture_size(const Block& b, const Scene& s, Render& r) {
+        const Vector& size = s.domain.size;
+        const double ratio = std::clamp(size[1] / std::max(size[0], size[2]), 0.5, 2.0);
+        const auto even = [](double pixels) {
+            return std::clamp(2 * static_cast<int>(std::lround(pixels / 2)), 16, 8192);
+        };
+        const Json* width = b.get("width");
+        const Json* height = b.get("height");
+        constexpr double pixels = 700'000;
+        r.width =
+            width ? static_cast<int>(width->number) : even(height ? height->number / ratio : std::sqrt(pixels / ratio));
+        r.height = height ? static_cast<int>(height->number) : even(r.width * ratio);
+        for (const std::string_view key : {"width", "height"})
+            if (const Json* v = b.get(key); v && static_cast<int>(v->number) % 2 != 0)
+                error(b.path(key),
+                      fmt::format("must be even (film codecs want it), not {}; {} would do", v->number, v->number + 1));
+    }
+
+    const ReadOptions& options_;
+    const Places& places_;
+    Problems& problems_;
+};
+
+}  // namespace
+
+Scene bind_scene(const Json& root, int dimension, const ReadOptions& options, const Places& places,
+                 Problems& problems) {
+    return Binder(options, places, problems).scene(Block(&root, scene_keys(), dimension, ""));
+}
+
+}  // namespace tidelock::scene

@@ -1,0 +1,617 @@
+#include "scene/keys.h"
+
+namespace tidelock::scene {
+
+namespace {
+
+using enum KeyType;
+
+// Limits keep every product of a few values finite, and are far outside of what the methods can resolve.
+constexpr Range any_length{-1e6, 1e6};
+constexpr Range length_range{1e-6, 1e6};
+constexpr Range speed_range{-1e5, 1e5};
+constexpr Range rate_range{0, 1e6};
+constexpr Range time_range{0, 1e6};
+constexpr Range density_range{1e-6, 1e9};
+constexpr Range smoke_range{0, 1e3};
+constexpr Range kelvin_range{0, 1e5, true};
+
+const ObjectSpec& wall_keys() {
+    static const auto wall = [](std::string_view name, std::string_view doc, int dimension = 0) {
+        return Key{.name = name,
+                   .type = word,
+                   .doc = doc,
+                   .default_json = "\"closed\"",
+                   .words = {"closed", "open"},
+                   .dimension = dimension};
+    };
+    static const ObjectSpec spec{
+        .name = "the walls",
+        .doc = "What happens at the six (2D: four) sides. closed: nothing flows through; open: fluid comes and goes.",
+        .keys = {wall("x-", "left side, x = 0"), wall("x+", "right side"), wall("y-", "floor, y = 0"),
+                 wall("y+", "ceiling"), wall("z-", "back, z = 0", 3), wall("z+", "front", 3)}};
+    return spec;
+}
+
+const ObjectSpec& domain_keys() {
+    static const ObjectSpec spec{
+        .name = "the domain",
+        .doc = "The box that the fluid fills, with its lower corner at the origin. Cells are cubes.",
+        .keys = {{.name = "size", .type = vector, .doc = "edges of the box", .unit = "m", .range = length_range},
+                 {.name = "cells",
+                  .type = cells,
+                  .doc = "cells along each axis, or one number: along the longest axis",
+                  .range = {1, 16384},
+                  .derived = "from cell_size"},
+                 {.name = "cell_size",
+                  .type = number,
+                  .doc = "edge of a cell, instead of cells",
+                  .unit = "m",
+                  .range = length_range,
+                  .derived = "from cells"},
+                 {.name = "walls",
+                  .type = object,
+                  .doc = wall_keys().doc,
+                  .derived = "all closed",
+                  .object = &wall_keys()}}};
+    return spec;
+}
+
+const ObjectSpec& time_keys() {
+    static const ObjectSpec spec{
+        .name = "the time",
+        .doc = "How long, and in which steps.",
+        .keys = {{.name = "duration", .type = number, .doc = "simulated time", .unit = "s", .range = {0, 1e6, true}},
+                 {.name = "fps",
+                  .type = number,
+                  .doc = "frames per simulated second",
+                  .unit = "1/s",
+                  .range = {0.001, 100000},
+                  .default_json = "30"},
+                 {.name = "step",
+                  .type = step,
+                  .doc = "\"cfl\": as long as cfl allows; or a fixed time step",
+                  .unit = "s",
+                  .range = {1e-9, 1e3},
+                  .default_json = "\"cfl\""},
+                 {.name = "cfl",
+                  .type = number,
+                  .doc = "cells that the fastest fluid may cross in one step",
+                  .range = {0.01, 100},
+                  .default_json = "3"}}};
+    return spec;
+}
+
+const ObjectSpec& shape_keys() {
+    static const Key radius{.name = "radius", .type = number, .doc = "radius", .unit = "m", .range = length_range};
+    static const ObjectSpec spec{
+        .name = "a shape",
+        .doc = "A shape in its own frame: centred at the origin, cylinder and capsule along y, torus around y.",
+        .keys = {},
+        .selector = "type",
+        .variants = {
+            {.word = "sphere", .doc = "a ball; in 2D a disc", .keys = {radius}},
+            {.word = "box",
+             .doc = "a box; in 2D a rectangle",
+             .keys = {{.name = "size", .type = vector, .doc = "full edges", .unit = "m", .range = length_range}}},
+            {.word = "cylinder",
+             .doc = "along y",
+             .keys = {radius,
+                      {.name = "height", .type = number, .doc = "full height", .unit = "m", .range = length_range}},
+             .dimension = 3},
+            {.word = "capsule",
+             .doc = "all points within radius of a segment along y",
+             .keys = {radius,
+                      {.name = "height",
+                       .type = number,
+                       .doc = "of the segment: the whole is height + 2 radius long",
+                       .unit = "m",
+                       .range = length_range}}},
+            {.word = "torus",
+             .doc = "a ring around y",
+             .keys = {{.name = "radius",
+                       .type = number,
+                       .doc = "of the ring, to the middle of the tube",
+                       .unit = "m",
+                       .range = length_range},
+                      {.name = "tube",
+                       .type = number,
+                       .doc = "radius of the tube, smaller than radius",
+                       .unit = "m",
+                       .range = length_range}},
+             .dimension = 3},
+            {.word = "plane",
+             .doc = "everything below a plane; position is a point on it; static solids only",
+             .keys = {{.name = "normal",
+                       .type = vector,
+                       .doc = "points out of the solid, any length but zero",
+                       .range = {-1e6, 1e6},
+                       .derived = "upwards, +y"}}},
+            {.word = "mesh",
+             .doc = "a closed triangle mesh, moved so that its centre of mass is at position",
+             .keys = {{.name = "file",
+                       .type = text,
+                       .doc = "PLY, OBJ or STL, relative to the scene file; or the name of a mesh of the library: "
+                              "bunny, dragon"},
+                      {.name = "scale",
+                       .type = number,
+                       .doc = "factor on the coordinates",
+                       .range = {1e-6, 1e6},
+                       .default_json = "1"}},
+             .dimension = 3}}};
+    return spec;
+}
+
+/// What initial smoke and sources have in common.
+std::vector<Key> region_keys() {
+    return {{.name = "shape", .type = object, .doc = shape_keys().doc, .object = &shape_keys()},
+            {.name = "position", .type = vector, .doc = "of the shape's centre", .unit = "m", .range = any_length},
+            {.name = "rotation", .type = rotation, .doc = "of the shape", .derived = "none"}};
+}
+
+const ObjectSpec& initial_keys() {
+    static const ObjectSpec spec = [] {
+        ObjectSpec s{.name = "initial smoke",
+                     .doc = "Fluid that is there at the start; later entries win.",
+                     .keys = region_keys()};
+        s.keys.push_back({.name = "velocity",
+                          .type = vector,
+                          .doc = "of the fluid",
+                          .unit = "m/s",
+                          .range = speed_range,
+                          .derived = "zero"});
+        s.keys.push_back({.name = "smoke",
+                          .type = number,
+                          .doc = "concentration; 1 is the full colour",
+                          .range = smoke_range,
+                          .default_json = "1"});
+        s.keys.push_back({.name = "temperature",
+                          .type = number,
+                          .doc = "absolute",
+                          .unit = "K",
+                          .range = kelvin_range,
+                          .derived = "fluid.ambient_temperature"});
+        return s;
+    }();
+    return spec;
+}
+
+const ObjectSpec& source_keys() {
+    static const ObjectSpec spec = [] {
+        ObjectSpec s{.name = "a source",
+                     .doc = "Holds smoke, temperature and velocity inside its shape at these values from start to end.",
+                     .keys = region_keys()};
+        s.keys.push_back({.name = "velocity",
+                          .type = vector,
+                          .doc = "of the fluid",
+                          .unit = "m/s",
+                          .range = speed_range,
+                          .derived = "the source leaves the velocity alone"});
+        s.keys.push_back({.name = "smoke",
+                          .type = number,
+                          .doc = "concentration; 1 is the full colour",
+                          .range = smoke_range,
+                          .default_json = "1"});
+        s.keys.push_back({.name = "temperature",
+                          .type = number,
+                          .doc = "absolute",
+                          .unit = "K",
+                          .range = kelvin_range,
+                          .derived = "fluid.ambient_temperature"});
+        s.keys.push_back(
+            {.name = "start", .type = number, .doc = "begins", .unit = "s", .range = time_range, .default_json = "0"});
+        s.keys.push_back({.name = "end",
+                          .type = number,
+                          .doc = "stops",
+                          .unit = "s",
+                          .range = time_range,
+                          .derived = "the end of the run"});
+        return s;
+    }();
+    return spec;
+}
+
+const ObjectSpec& buoyancy_keys() {
+    static const ObjectSpec spec{.name = "buoyancy",
+                                 .doc = "Upward acceleration over gravity: temperature (T - ambient) - smoke s.",
+                                 .keys = {{.name = "temperature",
+                                           .type = number,
+                                           .doc = "per kelvin above ambient",
+                                           .unit = "1/K",
+                                           .range = {-1, 1},
+                                           .derived = "1 / ambient_temperature, an ideal gas"},
+                                          {.name = "smoke",
+                                           .type = number,
+                                           .doc = "weight of the smoke, per unit of concentration",
+                                           .range = {-100, 100},
+                                           .default_json = "0"}}};
+    return spec;
+}
+
+const ObjectSpec& fluid_keys() {
+    static const ObjectSpec spec{.name = "the fluid",
+                                 .doc = "The gas that fills the domain and carries smoke and heat.",
+                                 .keys = {{.name = "kind",
+                                           .type = word,
+                                           .doc = "smoke: gas that fills the domain",
+                                           .default_json = "\"smoke\"",
+                                           .words = {"smoke"},
+                                           .later = {"liquid"}},
+                                          {.name = "density",
+                                           .type = number,
+                                           .doc = "density; 1.2 is air",
+                                           .unit = "kg/m^3",
+                                           .range = density_range,
+                                           .default_json = "1.2"},
+                                          {.name = "viscosity",
+                                           .type = number,
+                                           .doc = "dynamic viscosity; only 0 today",
+                                           .unit = "Pa s",
+                                           .range = {0, 0},
+                                           .default_json = "0",
+                                           .note = "viscosity is not available yet"},
+                                          {.name = "transport",
+                                           .type = word,
+                                           .doc = "how smoke and velocity are carried; maccormack is sharper",
+                                           .default_json = "\"maccormack\"",
+                                           .words = {"semi-lagrangian", "maccormack"},
+                                           .later = {"apic", "flip", "narrow-band-flip"}},
+                                          {.name = "buoyancy",
+                                           .type = object,
+                                           .doc = buoyancy_keys().doc,
+                                           .derived = "an ideal gas, weightless smoke",
+                                           .object = &buoyancy_keys()},
+                                          {.name = "ambient_temperature",
+                                           .type = number,
+                                           .doc = "of the undisturbed gas",
+                                           .unit = "K",
+                                           .range = kelvin_range,
+                                           .default_json = "293.15"},
+                                          {.name = "vorticity_confinement",
+                                           .type = number,
+                                           .doc = "strength of the force that keeps small eddies turning; 0: off",
+                                           .range = {0, 100},
+                                           .default_json = "0"},
+                                          {.name = "cooling",
+                                           .type = number,
+                                           .doc = "rate at which the temperature approaches ambient",
+                                           .unit = "1/s",
+                                           .range = rate_range,
+                                           .default_json = "0"},
+                                          {.name = "dissipation",
+                                           .type = number,
+                                           .doc = "rate at which smoke fades",
+                                           .unit = "1/s",
+                                           .range = rate_range,
+                                           .default_json = "0"},
+                                          {.name = "initial",
+                                           .type = list,
+                                           .doc = initial_keys().doc,
+                                           .default_json = "[]",
+                                           .object = &initial_keys()},
+                                          {.name = "sources",
+                                           .type = list,
+                                           .doc = source_keys().doc,
+                                           .default_json = "[]",
+                                           .object = &source_keys()}},
+                                 .later = {"surface", "bubbles", "rheology"}};
+    return spec;
+}
+
+const ObjectSpec& keyframe_keys() {
+    static const ObjectSpec spec{
+        .name = "a keyframe",
+        .doc = "Where the solid is at one time.",
+        .keys = {
+            {.name = "time", .type = number, .doc = "later than the keyframe before", .unit = "s", .range = time_range},
+            {.name = "position",
+             .type = vector,
+             .doc = "of the centre",
+             .unit = "m",
+             .range = any_length,
+             .derived = "the solid's position"},
+            {.name = "rotation", .type = rotation, .doc = "of the shape", .derived = "the solid's rotation"}}};
+    return spec;
+}
+
+const ObjectSpec& motion_keys() {
+    static const ObjectSpec spec{
+        .name = "a motion",
+        .doc = "How a kinematic solid moves.",
+        .keys = {},
+        .selector = "type",
+        .default_variant = "keyframes",
+        .variants = {
+            {.word = "keyframes",
+             .doc = "from place to place; at rest before the first and after the last",
+             .keys = {{.name = "keyframes", .type = list, .doc = keyframe_keys().doc, .object = &keyframe_keys()},
+                      {.name = "interpolation",
+                       .type = word,
+                       .doc = "smooth comes to rest at every keyframe",
+                       .default_json = "\"linear\"",
+                       .words = {"linear", "smooth"}}}},
+            {.word = "spin",
+             .doc = "turns about an axis through its position",
+             .keys = {{.name = "axis",
+                       .type = vector,
+                       .doc = "any length but zero",
+                       .range = {-1e6, 1e6},
+                       .derived = "z",
+                       .dimension = 3},
+                      {.name = "degrees_per_second",
+                       .type = number,
+                       .doc = "right-handed about the axis; in 2D counter-clockwise",
+                       .unit = "degrees/s",
+                       .range = {-1e6, 1e6}}}},
+            {.word = "oscillate",
+             .doc = "position + amplitude sin(2 pi frequency t + phase)",
+             .keys = {{.name = "amplitude",
+                       .type = vector,
+                       .doc = "largest way from the position",
+                       .unit = "m",
+                       .range = any_length},
+                      {.name = "frequency",
+                       .type = number,
+                       .doc = "full swings per second",
+                       .unit = "Hz",
+                       .range = {0, 1e4}},
+                      {.name = "phase",
+                       .type = number,
+                       .doc = "where in the swing it starts",
+                       .unit = "degrees",
+                       .range = {-1e6, 1e6},
+                       .default_json = "0"}}}}};
+    return spec;
+}
+
+const ObjectSpec& solid_keys() {
+    static const ObjectSpec spec{
+        .name = "a solid",
+        .doc = "A body in the fluid. rigid: moved by the fluid; static: never moves; kinematic: moves as told.",
+        .keys = {{.name = "name", .type = text, .doc = "unique", .derived = "solid-1, solid-2, ..."},
+                 {.name = "type",
+                  .type = word,
+                  .doc = "what moves it",
+                  .default_json = "\"rigid\"",
+                  .words = {"rigid", "static", "kinematic"},
+                  .later = {"deformable", "cloth"}},
+                 {.name = "shape", .type = object, .doc = shape_keys().doc, .object = &shape_keys()},
+                 {.name = "position",
+                  .type = vector,
+                  .doc = "of the centre of mass; of a plane, any point on it",
+                  .unit = "m",
+                  .range = any_length},
+                 {.name = "rotation", .type = rotation, .doc = "of the shape", .derived = "none"},
+                 {.name = "density",
+                  .type = number,
+                  .doc = "required for a rigid solid, without effect for others",
+                  .unit = "kg/m^3",
+                  .range = density_range,
+                  .derived = "required for a rigid solid"},
+                 {.name = "velocity",
+                  .type = vector,
+                  .doc = "at the start; a kinematic solid without motion keeps it",
+                  .unit = "m/s",
+                  .range = speed_range,
+                  .derived = "zero"},
+                 {.name = "angular_velocity",
+                  .type = turning,
+                  .doc = "at the start, in the world's frame; a number in 2D",
+                  .unit = "rad/s",
+                  .range = speed_range,
+                  .derived = "zero"},
+                 {.name = "friction",
+                  .type = number,
+                  .doc = "Coulomb coefficient; read today, acts once there is contact",
+                  .range = {0, 100},
+                  .default_json = "0"},
+                 {.name = "restitution",
+                  .type = number,
+                  .doc = "0: no bounce, 1: full bounce; read today, acts once there is contact",
+                  .range = {0, 1},
+                  .default_json = "0"},
+                 {.name = "shell",
+                  .type = boolean,
+                  .doc = "only the surface is solid: there is fluid inside too",
+                  .default_json = "false"},
+                 {.name = "colour",
+                  .type = colour,
+                  .doc = "in pictures",
+                  .range = {0, 1},
+                  .derived = "one of eight, in turn"},
+                 {.name = "motion",
+                  .type = object,
+                  .doc = motion_keys().doc,
+                  .derived = "constant velocity",
+                  .object = &motion_keys()}}};
+    return spec;
+}
+
+const ObjectSpec& solver_keys() {
+    static const ObjectSpec spec{
+        .name = "the solver",
+        .doc = "When the coupled solve of a step may stop.",
+        .keys = {
+            {.name = "tolerance",
+             .type = number,
+             .doc = "relative residual",
+             .range = {1e-14, 0.5},
+             .default_json = "1e-6"},
+            {.name = "max_iterations", .type = integer, .doc = "at most", .range = {1, 1000000}, .default_json = "500"},
+            {.name = "time_budget",
+             .type = number,
+             .doc = "longest time for a solve; 0: no limit",
+             .unit = "s",
+             .range = {0, 1e6},
+             .default_json = "0"}}};
+    return spec;
+}
+
+const ObjectSpec& coupling_keys() {
+    static const ObjectSpec spec{.name = "the coupling",
+                                 .doc = "How fluid and solids are joined.",
+                                 .keys = {{.name = "method",
+                                           .type = word,
+                                           .doc = "the time step's method",
+                                           .default_json = "\"schur\"",
+                                           .words = {"schur"},
+                                           .later = {"lumped", "monolith", "partitioned", "adaptive"}},
+                                          {.name = "solver",
+                                           .type = object,
+                                           .doc = solver_keys().doc,
+                                           .derived = "the solver's defaults",
+                                           .object = &solver_keys()}}};
+    return spec;
+}
+
+const ObjectSpec& output_keys() {
+    static const ObjectSpec spec{
+        .name = "the output",
+        .doc = "What a run writes besides its step log.",
+        .keys = {{.name = "vdb", .type = boolean, .doc = "volumes, frames/NNNNNN.vdb", .default_json = "true"},
+                 {.name = "preview", .type = boolean, .doc = "pictures, preview/NNNNNN.png", .default_json = "true"},
+                 {.name = "checkpoint_every",
+                  .type = integer,
+                  .doc = "frames between checkpoints; 0: none but the last",
+                  .range = {0, 1000000},
+                  .default_json = "10"}},
+        .later = {"particles", "meshes"}};
+    return spec;
+}
+
+const ObjectSpec& camera_keys() {
+    static const ObjectSpec spec{
+        .name = "the camera",
+        .doc = "Where the picture is taken from (3D).",
+        .keys = {
+            {.name = "position", .type = vector, .doc = "of the eye", .unit = "m", .range = any_length, .dimension = 3},
+            {.name = "target",
+             .type = vector,
+             .doc = "the middle of the picture",
+             .unit = "m",
+             .range = any_length,
+             .derived = "the middle of the domain",
+             .dimension = 3},
+            {.name = "fov",
+             .type = number,
+             .doc = "vertical angle of view",
+             .unit = "degrees",
+             .range = {1, 150},
+             .default_json = "35",
+             .dimension = 3}}};
+    return spec;
+}
+
+const ObjectSpec& render_keys() {
+    static const ObjectSpec spec{.name = "the picture",
+                                 .doc = "How previews look.",
+                                 .keys = {{.name = "camera",
+                                           .type = object,
+                                           .doc = camera_keys().doc,
+                                           .derived = "one that shows the whole domain",
+                                           .object = &camera_keys(),
+                                           .dimension = 3},
+                                          {.name = "background",
+                                           .type = colour,
+                                           .doc = "behind everything",
+                                           .range = {0, 1},
+                                           .default_json = "[0.93, 0.94, 0.96]"},
+                                          {.name = "smoke_colour",
+                                           .type = colour,
+                                           .doc = "of dense smoke",
+                                           .range = {0, 1},
+                                           .default_json = "[0.86, 0.87, 0.9]"},
+                                          {.name = "width",
+                                           .type = integer,
+                                           .doc = "of the picture, even",
+                                           .unit = "pixels",
+                                           .range = {16, 8192},
+                                           .derived = "by the domain's shape"},
+                                          {.name = "height",
+                                           .type = integer,
+                                           .doc = "of the picture, even",
+                                           .unit = "pixels",
+                                           .range = {16, 8192},
+                                           .derived = "by the domain's shape"},
+                                          {.name = "field",
+                                           .type = word,
+                                           .doc = "what a 2D picture shows",
+                                           .default_json = "\"density\"",
+                                           .words = {"density", "vorticity", "speed", "temperature"},
+                                           .dimension = 2},
+                                          {.name = "streamlines",
+                                           .type = boolean,
+                                           .doc = "draw the flow's lines (2D)",
+                                           .default_json = "false",
+                                           .dimension = 2}}};
+    return spec;
+}
+
+}  // namespace
+
+const Key* ObjectSpec::find(std::string_view key, const Variant* variant) const {
+    for (const Key& k : keys)
+        if (k.name == key) return &k;
+    if (variant)
+        for (const Key& k : variant->keys)
+            if (k.name == key) return &k;
+    return nullptr;
+}
+
+const Variant* ObjectSpec::variant(std::string_view word) const {
+    for (const Variant& v : variants)
+        if (v.word == word) return &v;
+    return nullptr;
+}
+
+const ObjectSpec& scene_keys() {
+    static const ObjectSpec spec{
+        .name = "a scene",
+        .doc = "A tidelock scene: SI units, comments allowed.",
+        .keys =
+            {{.name = "$schema",
+              .type = text,
+              .doc = "where editors find this schema; otherwise ignored",
+              .derived = "none"},
+             {.name = "tidelock", .type = integer, .doc = "version of the format", .range = {1, 1}},
+             {.name = "name", .type = text, .doc = "what the scene is called", .derived = "the file's name"},
+             {.name = "comment", .type = text, .doc = "what to watch for", .default_json = "\"\""},
+             {.name = "dimension",
+              .type = integer,
+              .doc = "3, or 2: vectors have two entries, rotations are an angle",
+              .range = {2, 3},
+              .default_json = "3"},
+             {.name = "domain", .type = object, .doc = domain_keys().doc, .object = &domain_keys()},
+             {.name = "gravity",
+              .type = vector,
+              .doc = "acceleration",
+              .unit = "m/s^2",
+              .range = {-1e4, 1e4},
+              .derived = "9.81 along -y"},
+             {.name = "time", .type = object, .doc = time_keys().doc, .object = &time_keys()},
+             {.name = "fluid",
+              .type = object,
+              .doc = fluid_keys().doc,
+              .derived = "air at rest",
+              .object = &fluid_keys()},
+             {.name = "solids", .type = list, .doc = solid_keys().doc, .default_json = "[]", .object = &solid_keys()},
+             {.name = "coupling",
+              .type = object,
+              .doc = coupling_keys().doc,
+              .derived = "schur",
+              .object = &coupling_keys()},
+             {.name = "output",
+              .type = object,
+              .doc = output_keys().doc,
+              .derived = "everything",
+              .object = &output_keys()},
+             {.name = "render",
+              .type = object,
+              .doc = render_keys().doc,
+              .derived = "automatic",
+              .object = &render_keys()}},
+        .later = {"joints"}};
+    return spec;
+}
+
+}  // namespace tidelock::scene

@@ -1,0 +1,241 @@
+#include "scene/reader.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+
+#include "base/error.h"
+#include "support.h"
+
+namespace tidelock::scene {
+namespace {
+
+TEST(Reader, FillsInEveryDefault) {
+    const Reading r = read_scene(minimal(), test_options());
+    ASSERT_TRUE(r.problems.empty()) << listing(r.problems);
+    const Scene& s = r.scene;
+    EXPECT_EQ(s.name, "test.json");
+    EXPECT_EQ(s.gravity, (Vector{0, -9.81, 0}));
+    EXPECT_EQ(s.domain.cells, (std::array<int, 3>{16, 32, 16}));
+    EXPECT_EQ(s.domain.cell_size(), 0.0625);
+    for (const Wall wall : s.domain.walls) EXPECT_EQ(wall, Wall::closed);
+    EXPECT_EQ(s.time.fps, 30);
+    EXPECT_FALSE(s.time.step.has_value());
+    EXPECT_EQ(s.fluid.density, 1.2);
+    EXPECT_EQ(s.fluid.transport, Transport::maccormack);
+    EXPECT_EQ(s.fluid.buoyancy.temperature, 1 / 293.15);
+    EXPECT_EQ(s.coupling.solver.tolerance, 1e-6);
+    EXPECT_EQ(s.output.checkpoint_every, 10);
+    EXPECT_EQ(s.render.width % 2 + s.render.height % 2, 0);
+    EXPECT_EQ(s.render.height, 2 * s.render.width);  // the domain's proportions
+}
+
+TEST(Reader, ReadsASolidWithEverything) {
+    const Reading r = read_scene(
+        with_solids(
+            R"({ "name": "top", "shape": { "type": "torus", "radius": 0.2, "tube": 0.05 }, "position": [0.5, 1, 0.5],
+        "rotation": { "axis": [0, 0, 2], "degrees": 90 }, "density": 7, "velocity": [1, 2, 3], "angular_velocity": [4, 5, 6], "friction": 0.3,
+        "restitution": 0.5, "shell": true, "colour": "#ff0080" })"),
+        test_options());
+    ASSERT_TRUE(r.problems.empty()) << listing(r.problems);
+    const Solid& s = r.scene.solids.at(0);
+    EXPECT_EQ(s.shape.kind, ShapeKind::torus);
+    EXPECT_EQ(s.shape.tube, 0.05);
+    EXPECT_NEAR(s.rotation.quaternion[0], std::sqrt(0.5), 1e-15);
+    EXPECT_NEAR(s.rotation.quaternion[3], std::sqrt(0.5), 1e-15);
+    EXPECT_EQ(s.angular_velocity, (Vector{4, 5, 6}));
+    EXPECT_EQ(s.colour, (Colour{1, 0, 128 / 255.0}));
+    EXPECT_TRUE(s.shell);
+}
+
+TEST(Reader, ReadsThePlane) {
+    const Reading r = read_scene(
+        with_solids(
+            R"({ "shape": { "type": "box", "size": [0.2, 0.1] }, "position": [0.5, 1], "rotation": 180, "density": 1,
+        "angular_velocity": 2 }, { "type": "static", "shape": { "type": "plane", "normal": [3, 4] }, "position": [0, 0] },
+        { "type": "kinematic", "shape": { "type": "sphere", "radius": 0.1 }, "position": [0.2, 0.2], "motion": { "keyframes": [{ "time": 0 },
+        { "time": 1, "position": [0.3, 0.2], "rotation": { "radians": 1 } }], "interpolation": "smooth" } })",
+            2),
+        test_options());
+    ASSERT_TRUE(r.problems.empty()) << listing(r.problems);
+    EXPECT_EQ(r.scene.solids[0].rotation.angle, std::numbers::pi);
+    EXPECT_EQ(r.scene.solids[0].angular_velocity, (Vector{0, 0, 2}));
+    EXPECT_NEAR(r.scene.solids[1].shape.normal[0], 0.6, 1e-16);
+    EXPECT_EQ(r.scene.solids[1].name, "solid-2");
+    const Motion& m = r.scene.solids[2].motion;
+    ASSERT_EQ(m.keyframes.size(), 2u);
+    EXPECT_EQ(m.keyframes[0].position, (Vector{0.2, 0.2, 0}));
+    EXPECT_EQ(m.keyframes[1].rotation.angle, 1);
+    EXPECT_EQ(m.interpolation, Interpolation::smooth);
+}
+
+TEST(Reader, ReportsEveryMistakeAtOnce) {
+    const Reading r = read_scene(R"({
+  "tidelock": 1, "dimension": 3,
+  "domain": { "size": [1, 2, 1], "cells": [16, 32, 16], "walls": { "y+": "opne" } },
+  "time": { "duration": -1 },
+  "fluid": { "kind": "liquid", "transport": "MacCormak", "viscosity": 0.1, "surface": "particles" },
+  "solids": [
+    { "shape": { "type": "spere", "radius": 1 }, "position": [0.5, 0.5, 0.5], "density": 1 },
+    { "shape": { "type": "sphere" }, "position": [0.5, 0.5], "density": "heavy" },
+    { "type": "cloth", "shape": { "type": "box", "size": [1, 0, 1] }, "position": [0, 0, 0] }
+  ],
+  "joints": []
+})",
+                                 test_options());
+    const auto& p = r.problems;
+    EXPECT_EQ(problem_at(p, "domain.walls.y+", "did you mean \"open\"?").place, (Place{3, 74, 0}));
+    EXPECT_EQ(problem_at(p, "time.duration", "greater than 0").place, (Place{4, 25, 0}));
+    problem_at(p, "fluid.kind", "\"liquid\" is not available yet; allowed: smoke");
+    problem_at(p, "fluid.transport", "did you mean \"maccormack\"?");
+    problem_at(p, "fluid.viscosity", "viscosity is not available yet");
+    problem_at(p, "fluid.surface", "is not available yet");
+    problem_at(p, "solids[0].shape.type", "did you mean \"sphere\"?");
+    problem_at(p, "solids[1].shape.radius", "is missing");
+    problem_at(p, "solids[1].position", "3 numbers");
+    problem_at(p, "solids[1].density", "must be a number");
+    problem_at(p, "solids[2].type", "\"cloth\" is not available yet; allowed: rigid, static or kinematic");
+    problem_at(p, "solids[2].shape.size[1]", "from 1e-06");
+    problem_at(p, "joints", "is not available yet");
+    EXPECT_EQ(p.size(), 13u) << listing(p);
+    for (std::size_t i = 1; i < p.size(); ++i) EXPECT_LE(p[i - 1].place.line, p[i].place.line);
+}
+
+TEST(Reader, AWrongKeyThatStandsForARequiredOneIsOneError) {
+    const Reading r = read_scene(
+        with_solids(R"({ "shape": { "type": "sphere", "raduis": 0.1 }, "position": [0.5, 1, 0.5], "density": 1 })"));
+    ASSERT_EQ(r.problems.size(), 1u) << listing(r.problems);
+    problem_at(r.problems, "solids[0].shape.raduis", "did you mean \"radius\"?");
+}
+
+TEST(Reader, ContradictionsAreErrors) {
+    const auto problems_of = [](const std::string& solid) { return read_scene(with_solids(solid)).problems; };
+    const std::string ball = R"("shape": { "type": "sphere", "radius": 0.1 }, "position": [0.5, 1, 0.5])";
+    problem_at(problems_of("{ " + ball + " }"), "solids[0].density", "a rigid solid needs its density");
+    problem_at(problems_of("{ " + ball + R"(, "type": "static", "velocity": [1, 0, 0] })"), "solids[0].velocity",
+               "never moves");
+    problem_at(
+        problems_of("{ " + ball + R"(, "type": "static", "motion": { "type": "spin", "degrees_per_second": 1 } })"),
+        "solids[0].motion", "only a kinematic");
+    problem_at(problems_of(R"({ "shape": { "type": "plane" }, "position": [0, 0, 0], "density": 1 })"),
+               "solids[0].type", "must be static");
+    problem_at(
+        problems_of(
+            R"({ "shape": { "type": "torus", "radius": 0.1, "tube": 0.1 }, "position": [0, 0, 0], "density": 1 })"),
+        "solids[0].shape.tube", "smaller than radius");
+    problem_at(problems_of("{ \"name\": \"a\", \"density\": 1, " + ball + "}, { \"name\": \"a\", \"density\": 1, " +
+                           ball + "}"),
+               "solids[1].name", "is taken");
+    problem_at(problems_of("{ " + ball +
+                           R"(, "type": "kinematic", "motion": { "keyframes": [{ "time": 1 }, { "time": 1 }] } })"),
+               "solids[0].motion.keyframes[1].time", "does not come after");
+    problem_at(problems_of("{ " + ball + R"(, "type": "kinematic", "motion": { "keyframes": [] } })"),
+               "solids[0].motion.keyframes", "at least one");
+    problem_at(problems_of("{ " + ball + R"(, "density": 1, "rotation": { "axis": [0, 0, 0], "degrees": 5 } })"),
+               "solids[0].rotation", "no direction");
+    problem_at(problems_of("{ " + ball + R"(, "density": 1, "rotation": 5 })"), "solids[0].rotation", "\"axis\"");
+    const Problem p = problem_at(problems_of("{ " + ball + R"(, "type": "static", "density": 3 })"),
+                                 "solids[0].density", "no effect");
+    EXPECT_EQ(p.severity, Severity::warning);
+}
+
+TEST(Reader, CellsMustBeCubes) {
+    const auto domain = [](const std::string& text, int dimension = 3) {
+        return read_scene("{ \"tidelock\": 1, \"dimension\": " + std::to_string(dimension) +
+                          ", \"time\": { \"duration\": 1 }, \"domain\": " + text + " }");
+    };
+    EXPECT_EQ(domain(R"({ "size": [1, 2, 0.5], "cells": 64 })").scene.domain.cells, (std::array<int, 3>{32, 64, 16}));
+    EXPECT_EQ(domain(R"({ "size": [0.3, 0.1], "cell_size": 0.01 })", 2).scene.domain.cells,
+              (std::array<int, 3>{30, 10, 1}));
+    problem_at(domain(R"({ "size": [1, 2, 1], "cells": [64, 127, 64] })").problems, "domain.cells",
+               "cells [63, 126, 63] would fit");
+    problem_at(domain(R"({ "size": [1, 0.7, 1], "cells": 32 })").problems, "domain.cells",
+               "cells [30, 21, 30] would fit");
+    problem_at(domain(R"({ "size": [1, 0.7310585], "cells": 32 })", 2).problems, "domain.cells",
+               "size [1, 0.71875] would fit with cells [32, 23]");
+    problem_at(domain(R"({ "size": [1, 1, 1], "cells": 8, "cell_size": 0.125 })").problems, "domain.cell_size",
+               "not both");
+    problem_at(domain(R"({ "size": [1, 1, 1] })").problems, "domain.cells", "is missing");
+    problem_at(domain(R"({ "size": [1, 1, 1], "cell_size": 0.3 })").problems, "domain.cell_size", "not be cubes");
+}
+
+TEST(Reader, DuplicatesAndOtherMistakesTogether) {
+    const Reading r = read_scene(
+        R"({ "tidelock": 1, "tidelock": 1, "domain": { "size": [1, 1, 1], "cells": 8 }, "time": { "duration": 0 } })");
+    ASSERT_EQ(r.problems.size(), 2u) << listing(r.problems);
+    problem_at(r.problems, "", "comes twice");
+    problem_at(r.problems, "time.duration", "greater than 0");
+}
+
+TEST(Reader, DimensionDecidesWhatExists) {
+    const Reading r = read_scene(with_solids(
+        R"({ "shape": { "type": "cylinder", "radius": 0.1, "height": 0.1 }, "position": [0.5, 0.5], "density": 1 })",
+        2));
+    problem_at(r.problems, "solids[0].shape.type", "only in 3D");
+    problem_at(read_scene(minimal(", \"render\": { \"field\": \"speed\" }")).problems, "render.field", "only in 2D");
+    problem_at(read_scene(minimal(", \"render\": { \"camera\": { \"position\": [1, 1, 1] } }", 2)).problems,
+               "render.camera", "only in 3D");
+}
+
+TEST(Reader, FindsMeshesByFileThenByName) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tidelock_scene_reader";
+    std::filesystem::create_directories(folder);
+    std::filesystem::copy_file(std::string(TIDELOCK_ASSET_DIR) + "/meshes/bunny.ply", folder / "mine.ply",
+                               std::filesystem::copy_options::overwrite_existing);
+    const auto scene = [](const std::string& file) {
+        return with_solids(R"({ "shape": { "type": "mesh", "file": ")" + file +
+                           R"(" }, "position": [0.5, 1, 0.5], "density": 1 })");
+    };
+    std::ofstream(folder / "own.json") << scene("mine.ply");
+    const Reading own = read_scene_file(folder / "own.json", test_options());
+    EXPECT_TRUE(own.ok()) << listing(own.problems);
+    EXPECT_EQ(own.scene.name, "own");
+    EXPECT_TRUE(std::filesystem::equivalent(own.scene.solids[0].shape.file, folder / "mine.ply"));
+    const Reading library = read_scene(scene("bunny"), test_options());
+    EXPECT_TRUE(library.ok()) << listing(library.problems);
+    EXPECT_TRUE(library.scene.solids[0].shape.file.ends_with("meshes/bunny.ply"));
+    problem_at(read_scene(scene("buny.ply"), test_options()).problems, "solids[0].shape.file",
+               "did you mean \"bunny\"?");
+    problem_at(read_scene(scene("a\\u0000b"), test_options()).problems, "solids[0].shape.file", "is not a file's name");
+    std::filesystem::remove_all(folder);
+    EXPECT_THROW((void)read_scene_file(folder / "own.json"), InputError);
+}
+
+TEST(Reader, OverridesByPathIndexAndName) {
+    ReadOptions options;
+    options.sets = {"domain.cells=[32,64,32]", "solids[0].density=5", "solids.ball.shape.radius=0.2",
+                    "fluid.transport=semi-lagrangian", "coupling.solver.tolerance=1e-8"};
+    const std::string text = with_solids(
+        R"({ "name": "ball", "shape": { "type": "sphere", "radius": 0.1 }, "position": [0.5, 1, 0.5], "density": 1 })");
+    const Reading r = read_scene(text, options);
+    ASSERT_TRUE(r.problems.empty()) << listing(r.problems);
+    EXPECT_EQ(r.scene.domain.cells[1], 64);
+    EXPECT_EQ(r.scene.solids[0].density, 5);
+    EXPECT_EQ(r.scene.solids[0].shape.radius, 0.2);
+    EXPECT_EQ(r.scene.fluid.transport, Transport::semi_lagrangian);
+    EXPECT_EQ(r.scene.coupling.solver.tolerance, 1e-8);
+}
+
+TEST(Reader, WrongOverridesNameThemselves) {
+    ReadOptions options;
+    options.sets = {"time.duration=-1",      "solids[3].density=1", "time.fsp=2", "nonsense",
+                    "solids.cube.density=1", "gravity=[1,2",        "time[0]=1"};
+    const Reading r = read_scene(
+        with_solids(
+            R"({ "name": "ball", "shape": { "type": "sphere", "radius": 0.1 }, "position": [0.5, 1, 0.5], "density": 1 })"),
+        options);
+    EXPECT_EQ(problem_at(r.problems, "time.duration", "greater than 0").place.set, 1);
+    EXPECT_EQ(problem_at(r.problems, "", "no entry [3]; the list has 1").place.set, 2);
+    EXPECT_EQ(problem_at(r.problems, "time.fsp", "did you mean \"fps\"?").place.set, 3);
+    EXPECT_EQ(problem_at(r.problems, "", "PATH=VALUE").place.set, 4);
+    EXPECT_EQ(problem_at(r.problems, "", "named are: ball").place.set, 5);
+    EXPECT_EQ(problem_at(r.problems, "", "is not JSON").place.set, 6);
+    EXPECT_EQ(problem_at(r.problems, "", "needs a list").place.set, 7);
+    EXPECT_EQ(format(r.problems.front(), "a.json", options.sets).substr(0, 24), "--set time.duration=-1: ");
+}
+
+}  // namespace
+}  // namespace tidelock::scene
