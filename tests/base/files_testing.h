@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -27,7 +28,8 @@ inline void expect_contains(const std::string& text, const std::string& part) {
     EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' not in: " << text;
 }
 
-/// A test's own empty folder, removed afterwards.
+/// A test's own empty folder, removed afterwards; with TIDELOCK_KEEP_FILES in the environment it stays, to be looked
+/// at.
 class Folder {
   public:
     Folder() {
@@ -37,7 +39,9 @@ class Folder {
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_);
     }
-    ~Folder() { std::filesystem::remove_all(path_); }
+    ~Folder() {
+        if (!std::getenv("TIDELOCK_KEEP_FILES")) std::filesystem::remove_all(path_);
+    }
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
