@@ -1,5 +1,5 @@
 /// Three error families, never mixed:
-///   InputError            what a user gave is wrong: names the place, the value and what is allowed;
+///   InputError            what a user gave is wrong: place, value, what is allowed (FileError: the disk refused);
 ///   TIDELOCK_ASSERT       a broken precondition in our own code, checked in debug and audit builds;
 ///   reports ([[nodiscard]]) numerical outcomes, returned and never thrown (solve/report.h).
 #pragma once

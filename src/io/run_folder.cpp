@@ -4,7 +4,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -43,6 +45,20 @@ std::optional<std::string> scene_name_in(const std::string& text) {
     return json.contains("name") && json["name"].is_string() ? json["name"].get<std::string>() : "";
 }
 
+/// The N of every NNNNNN.EXTENSION in a folder.
+std::vector<int> numbers_in(const fs::path& folder, const char* extension) {
+    std::vector<int> numbers;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const std::string digits = entry.path().stem().string();
+        int number = -1;
+        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        if (number >= 0 && entry.path() == numbered(folder, number, extension)) numbers.push_back(number);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
 /// Something that a run, killed before it had written its scene, cannot have left.
 std::optional<fs::path> foreign_entry(const fs::path& folder) {
     std::error_code error;
@@ -61,6 +77,9 @@ std::optional<fs::path> foreign_entry(const fs::path& folder) {
 fs::path RunPaths::frame_vdb(int frame) const { return numbered(frames(), frame, ".vdb"); }
 fs::path RunPaths::frame_ply(int frame) const { return numbered(frames(), frame, ".ply"); }
 fs::path RunPaths::preview_png(int frame) const { return numbered(preview(), frame, ".png"); }
+
+std::vector<int> RunPaths::vdb_frames() const { return numbers_in(frames(), ".vdb"); }
+std::vector<int> RunPaths::ply_frames() const { return numbers_in(frames(), ".ply"); }
 
 bool RunPaths::holds_run() const {
     std::error_code error;

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tidelock {
 
@@ -36,6 +37,9 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path log() const { return folder / "run.log"; }
     [[nodiscard]] std::filesystem::path lock() const { return folder / ".lock"; }
 
+    /// Numbers of the frames whose .vdb (.ply) is there, rising. Empty if there is no such folder.
+    [[nodiscard]] std::vector<int> vdb_frames() const;
+    [[nodiscard]] std::vector<int> ply_frames() const;
     /// Whether a scene.json of tidelock lies there.
     [[nodiscard]] bool holds_run() const;
 };

@@ -71,7 +71,8 @@ std::int64_t cut_step_log(const std::filesystem::path& file, std::int64_t last_s
     std::int64_t last = -1;
     bool later = false;
     for_each_line(content, [&](const std::string& line, int number) {
-        if (later) return;
+        // Behind the line of the checkpoint nothing is looked at: a power cut may have left anything there.
+        if (later || last == last_step) return;
         const std::int64_t step = parse_step_line(line, place_of(file, number)).step;
         later = step > last_step;
         if (later) return;

@@ -44,6 +44,19 @@ TEST(RunFolder, MakesTheLayoutOfTheContract) {
     for (const char* inside : {"frames", "checkpoint", "preview"}) EXPECT_TRUE(fs::is_directory(out / inside));
 }
 
+TEST(RunFolder, ListsTheFramesThatAreWhole) {
+    const Folder folder;
+    const RunPaths paths{folder.path()};
+    EXPECT_TRUE(paths.vdb_frames().empty());
+    fs::create_directory(folder / "frames");
+    for (const char* name : {"000010.vdb", "000002.vdb", "1000000.vdb", "000003.ply", ".000004.vdb.1-0.tmp", "5.vdb",
+                             "000006.vdb.old", "x.vdb"}) {
+        put(folder / "frames" / name);
+    }
+    EXPECT_EQ(paths.vdb_frames(), (std::vector<int>{2, 10, 1000000}));
+    EXPECT_EQ(paths.ply_frames(), (std::vector<int>{3}));
+}
+
 TEST(RunFolder, AFolderOfSomethingElseIsLeftWithoutATrace) {
     const Folder folder;
     put(folder / "thesis.tex");

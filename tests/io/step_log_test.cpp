@@ -138,6 +138,13 @@ TEST(StepLog, CutAtEveryByteAndResumedIsTheUndisturbedLog) {
     EXPECT_EQ(folder.entries(), 1);
 }
 
+TEST(StepLog, WhatAPowerCutLeftBehindTheCheckpointIsCut) {
+    const Folder folder;
+    std::ofstream(folder / "steps.jsonl", std::ios::binary) << lines_until(3) << std::string(50, '\0') << "\n{]\n";
+    EXPECT_EQ(cut_step_log(folder / "steps.jsonl", 3), 3);
+    EXPECT_EQ(read_file(folder / "steps.jsonl"), lines_until(3));
+}
+
 TEST(StepLog, CuttingTellsOfMissingLines) {
     const Folder folder;
     const auto file = folder / "steps.jsonl";
