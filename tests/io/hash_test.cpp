@@ -13,7 +13,7 @@ namespace {
 std::string sample_bytes(std::size_t size) {
     const Random random(7);
     std::string bytes(size, '\0');
-    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(random.uniform(i, 0, 0, 256));
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(random.bits(i) & 0xff);
     return bytes;
 }
 
