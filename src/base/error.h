@@ -1,5 +1,5 @@
 /// Four error families, never mixed:
-///   InputError            what a user gave is wrong: names the place, the value and what is allowed;
+///   InputError            what a user gave is wrong: place, value, what is allowed (FileError: the disk refused);
 ///   SimulationError       a run cannot go on: names the step and the stage;
 ///   TIDELOCK_ASSERT       a broken precondition in our own code, checked in debug and audit builds;
 ///   reports ([[nodiscard]]) numerical outcomes, returned and never thrown (solve/report.h).

@@ -2,19 +2,16 @@
 
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <map>
 #include <string>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "geometry/ply.h"
 
 namespace tidelock {
@@ -119,24 +116,6 @@ std::string as_obj(const TriangleMesh& mesh) {
     return out;
 }
 
-/// Returns errno of the first call that failed, or 0.
-int write_and_sync(const fs::path& file, const std::string& bytes) {
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) return errno;
-    int failure = 0;
-    for (std::size_t done = 0; done < bytes.size() && failure == 0;) {
-        const auto n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-        if (n >= 0) {
-            done += static_cast<std::size_t>(n);
-        } else if (errno != EINTR) {
-            failure = errno;
-        }
-    }
-    if (failure == 0 && ::fsync(descriptor) != 0) failure = errno;
-    if (::close(descriptor) != 0 && failure == 0) failure = errno;
-    return failure;
-}
-
 }  // namespace
 
 TriangleMesh read_mesh(const fs::path& file) {
@@ -156,13 +135,7 @@ void write_mesh(const fs::path& file, const TriangleMesh& mesh) {
     if (kind != ".ply" && kind != ".obj") {
         throw InputError(file.string(), "unknown kind of mesh to write '{}', allowed: .ply, .obj", kind);
     }
-    const fs::path temporary = file.string() + fmt::format(".{}.tmp", ::getpid());
-    int failure = write_and_sync(temporary, kind == ".ply" ? as_ply(mesh) : as_obj(mesh));
-    if (failure == 0 && ::rename(temporary.c_str(), file.c_str()) != 0) failure = errno;
-    if (failure != 0) {
-        ::unlink(temporary.c_str());
-        throw InputError(file.string(), "cannot be written: {}", std::strerror(failure));
-    }
+    write_file_atomically(file, kind == ".ply" ? as_ply(mesh) : as_obj(mesh));
 }
 
 }  // namespace tidelock

@@ -16,9 +16,8 @@ namespace tidelock {
 /// triangles, or with coordinates that are not finite. Says nothing about holes: see mesh_doctor.h.
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& file);
 
-/// PLY (binary, little-endian, float) or OBJ by the extension. Atomic: written under a temporary name in the same
-/// folder, synced, renamed, so that a reader never sees half a mesh. Throws InputError if that fails and leaves
-/// no traces.
+/// PLY (binary, little-endian, float) or OBJ by the extension. Atomic (base/file.h): a reader never sees half a mesh.
+/// Throws InputError for another extension, and FileError if the file cannot be written; then it leaves no traces.
 void write_mesh(const std::filesystem::path& file, const TriangleMesh& mesh);
 
 }  // namespace tidelock

@@ -215,10 +215,11 @@ TEST(MeshIo, DamagedContentIsRefused) {
 TEST(MeshIo, WritingIsAtomicAndSaysWhatIsWrong) {
     const Folder folder;
     expect_contains(error_of([&] { write_mesh(folder / "a.stl", float_torus()); }), "allowed: .ply, .obj");
-    expect_contains(error_of([&] { write_mesh(folder / "no/a.ply", float_torus()); }), "No such file or directory");
+    expect_contains(error_of<FileError>([&] { write_mesh(folder / "no/a.ply", float_torus()); }),
+                    "No such file or directory");
     // The target is a folder: renaming fails, and nothing is left behind.
     std::filesystem::create_directory(folder / "taken.ply");
-    expect_contains(error_of([&] { write_mesh(folder / "taken.ply", float_torus()); }), "cannot be written");
+    expect_contains(error_of<FileError>([&] { write_mesh(folder / "taken.ply", float_torus()); }), "cannot be written");
     write_mesh(folder / "b.ply", float_torus());
     write_mesh(folder / "b.ply", float_torus());  // replaces
     int entries = 0;

@@ -8,27 +8,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/files_testing.h"
 #include "base/random.h"
 #include "geometry/mesh_io.h"
 #include "geometry/triangle_mesh.h"
 
 namespace tidelock {
-
-/// The message of the InputError that f throws; a test failure and "" if it throws none.
-template <class F>
-std::string error_of(F&& f) {
-    try {
-        f();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "no InputError";
-    return "";
-}
-
-inline void expect_contains(const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' not in: " << text;
-}
 
 /// A unit vector, uniform on the sphere (circle).
 template <int D>
@@ -46,25 +31,6 @@ inline Mat3 random_rotation(const Random& random, std::uint64_t index) {
 inline std::filesystem::path mesh_file(const std::string& name) {
     return std::filesystem::path(TIDELOCK_ASSET_DIR) / "meshes" / name;
 }
-
-/// A test's own empty folder, removed afterwards.
-class Folder {
-  public:
-    Folder() {
-        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-        path_ = std::filesystem::temp_directory_path() /
-                (std::string("tidelock-") + test->test_suite_name() + "-" + test->name());
-        std::filesystem::remove_all(path_);
-        std::filesystem::create_directories(path_);
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
-  private:
-    std::filesystem::path path_;
-};
 
 }  // namespace tidelock
 

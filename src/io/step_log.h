@@ -1,0 +1,105 @@
+/// steps.jsonl: one line of JSON a step, what happened and what it cost.
+///
+/// Promise  numbers are written in the shortest form that reads back as the same bits. A line appears with one
+/// write(2),
+///          so that a killed run leaves whole lines and at most a torn last one, which cut_step_log removes: a run that
+///          was interrupted and resumed has the same lines as one that was not.
+/// Limits   JSON has no NaN and no infinity: they are written as null and read as NaN, and such a line carries
+///          "valid": false.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidelock {
+
+struct SolveRecord {
+    std::string name;              ///< which system: "coupled", "viscosity"
+    std::string solver;            ///< "mgpcg"
+    std::int64_t unknowns = 0;     ///< [-]
+    int iterations = 0;            ///< [-]
+    std::vector<double> residual;  ///< relative; the first and the last, recomputed one
+    bool converged = false;
+    double seconds = 0;  ///< [s]
+    bool operator==(const SolveRecord&) const = default;
+};
+
+struct FluidRecord {
+    std::int64_t cells = 0;        ///< [-]
+    double volume = 0;             ///< [m^D]
+    std::vector<double> momentum;  ///< [kg m/s], D numbers
+    double kinetic_energy = 0;     ///< [J]
+    double max_speed = 0;          ///< [m/s]
+    double max_divergence = 0;     ///< [1/s]
+    bool operator==(const FluidRecord&) const = default;
+};
+
+/// D numbers each. In the plane rotation, angular velocity and torque have one number, written without brackets.
+struct BodyRecord {
+    std::string name;
+    std::vector<double> position;          ///< centre of mass [m]
+    std::vector<double> rotation;          ///< quaternion (w, x, y, z), or an angle [rad]
+    std::vector<double> velocity;          ///< [m/s]
+    std::vector<double> angular_velocity;  ///< [rad/s]
+    std::vector<double> force;             ///< by the fluid in this step, over dt [N]
+    std::vector<double> torque;            ///< about the centre of mass [N m]
+    bool operator==(const BodyRecord&) const = default;
+};
+
+struct ContactRecord {
+    std::int64_t count = 0;      ///< [-]
+    double max_penetration = 0;  ///< [m]
+    bool operator==(const ContactRecord&) const = default;
+};
+
+struct StepRecord {
+    std::int64_t step = 0;
+    std::int64_t frame = 0;
+    double time = 0;  ///< at the end of the step [s]
+    double dt = 0;    ///< [s]
+    std::vector<SolveRecord> solves;
+    std::vector<std::pair<std::string, double>> seconds;  ///< stage and its time [s], in this order; "total" first
+    std::optional<FluidRecord> fluid;
+    std::vector<BodyRecord> bodies;
+    ContactRecord contacts;
+    double memory_mb = 0;  ///< [MB]
+    bool valid = true;     ///< set by the reader: false if the line held a number that is not finite
+};
+
+/// One line without its end; the flag `valid` is computed, not taken from the record.
+[[nodiscard]] std::string to_json_line(const StepRecord& record);
+/// Throws InputError at `place` for a line that is not such a record. Unknown keys are let pass: newer writers add
+/// some.
+[[nodiscard]] StepRecord parse_step_line(const std::string& line, const std::string& place);
+
+/// Appends to a log. Throws FileError; a line that does not fit on the disk is taken back whole.
+class StepLog {
+  public:
+    /// Creates the file if need be.
+    explicit StepLog(std::filesystem::path file);
+    ~StepLog();
+    StepLog(const StepLog&) = delete;
+    StepLog& operator=(const StepLog&) = delete;
+
+    void append(const StepRecord& record);
+    /// Waits until everything is on the disk. Call it before a checkpoint, so that the log is never behind one.
+    void sync();
+
+  private:
+    std::filesystem::path file_;
+    int descriptor_ = -1;
+};
+
+/// All whole lines; a torn last one is left out. A missing file is an empty log. Throws FileError if it cannot be read,
+/// InputError (file:line) for a line that is no step.
+[[nodiscard]] std::vector<StepRecord> read_step_log(const std::filesystem::path& file);
+
+/// Removes what is later than `last_step`, and a torn last line; kept lines stay as they are, byte by byte. Atomic.
+/// Returns the last step that is left, or -1: less than last_step means that lines are missing.
+std::int64_t cut_step_log(const std::filesystem::path& file, std::int64_t last_step);
+
+}  // namespace tidelock
