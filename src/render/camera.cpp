@@ -55,33 +55,37 @@ Camera automatic_camera(const Bounds<3>& box, double aspect, const Vec3& up) {
     camera.vertical_fov = 0.49;
     const Vec3 right = vertical.cross(back).normalized(), picture_up = back.cross(right);
     const double tan_v = margin * std::tan(0.5 * camera.vertical_fov), tan_h = aspect * tan_v;
+    const auto corner = [&](int c) -> Vec3 {
+        Vec3 x;
+        for (int a = 0; a < 3; ++a) x[a] = ((c >> a) & 1) != 0 ? box.high[a] : box.low[a];
+        return x;
+    };
     // A corner at (x, y, z) in the camera's axes around the target is inside if |x| <= tan_h (distance - z), the same
-    // for y. Moving the target to the middle of what is seen changes the distance; a few rounds settle both.
-    Vec3 target = box.centre();
-    double distance = box.diagonal();
-    for (int round = 0; round < 12; ++round) {
+    // for y.
+    const auto distance_for = [&](const Vec3& target) {
         double need = 0;
         for (int c = 0; c < 8; ++c) {
-            Vec3 corner;
-            for (int a = 0; a < 3; ++a) corner[a] = ((c >> a) & 1) != 0 ? box.high[a] : box.low[a];
-            const Vec3 d = corner - target;
+            const Vec3 d = corner(c) - target;
             need = std::max({need, d.dot(back) + std::abs(d.dot(right)) / tan_h,
                              d.dot(back) + std::abs(d.dot(picture_up)) / tan_v});
         }
-        distance = need;
+        return need;
+    };
+    // Moving the target to the middle of what is seen changes the distance; a few rounds settle both.
+    Vec3 target = box.centre();
+    for (int round = 0; round < 12; ++round) {
+        const double distance = distance_for(target);
         Vec2 low = Vec2::Constant(1e300), high = -low;
         for (int c = 0; c < 8; ++c) {
-            Vec3 corner;
-            for (int a = 0; a < 3; ++a) corner[a] = ((c >> a) & 1) != 0 ? box.high[a] : box.low[a];
-            const Vec3 d = corner - target;
+            const Vec3 d = corner(c) - target;
             const Vec2 seen = Vec2(d.dot(right), d.dot(picture_up)) / (distance - d.dot(back));
             low = low.cwiseMin(seen), high = high.cwiseMax(seen);
         }
-        const Vec2 off = 0.5 * (low + high) * distance;
+        const Vec2 off = 0.25 * (low + high) * distance;  // half way, so that long boxes do not overshoot
         target += off[0] * right + off[1] * picture_up;
     }
     camera.target = target;
-    camera.position = target + distance * back;
+    camera.position = target + distance_for(target) * back;
     return camera;
 }
 

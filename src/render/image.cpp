@@ -43,8 +43,8 @@ Image quantise(const FloatImage& image) {
             for (int a = 0; a < 3; ++a) {
                 const float v = image.pixels[i][a];
                 const float linear = std::isfinite(v) ? std::clamp(v, 0.0f, 1.0f) : 0.0f;
-                // Pure black and white stay pure: the pattern would lift them nowhere else.
-                const float pattern = gradient_noise(x + 37 * a, y + 17 * a);
+                // Strictly inside (0, 1), with room for rounding: pure black and white stay pure.
+                const float pattern = 0.0005f + 0.999f * gradient_noise(x + 37 * a, y + 17 * a);
                 const float level = std::clamp(255.0f * srgb_encode(linear) + pattern, 0.0f, 255.0f);
                 out.rgb[3 * i + static_cast<std::size_t>(a)] = static_cast<std::uint8_t>(level);
             }

@@ -79,11 +79,16 @@ struct Stage {
     /// Surfaces of a pixel that sees several: samples spread over it, each with its own layers.
     void edge_layers(int x, int y, std::vector<Layer>& layers) const {
         const int count = picture.samples;
+        float shadow = 1;
+        int shadowed = SurfacePoint::background;
         for (int n = 0; n < count; ++n) {
             const Eigen::Vector2f at = even_point(n, 0.5f, 0.5f);
             const Vec3f direction = view.direction(x + double(at[0]), y + double(at[1])).cast<float>();
             SurfacePoint point = studio.trace(direction);
-            const float shadow = studio.smoke_shadow(point, gradient_noise(x, y));
+            if (n == 0 || point.kind != shadowed) {  // once a surface: smoke is soft within a pixel
+                shadow = studio.smoke_shadow(point, gradient_noise(x, y));
+                shadowed = point.kind;
+            }
             float near = 0;
             constexpr int most_layers = 8;
             for (int layer = 0; layer < most_layers; ++layer) {
@@ -106,7 +111,9 @@ struct Stage {
 
     [[nodiscard]] Rgb smoke_colour(const Eigen::Vector2f& scattered) const {
         const Look& look = picture.look;
-        return look.smoke.cwiseProduct(0.25f * scattered[0] * look.light + scattered[1] * look.sky);
+        // An even scatterer sends 1/4 of (irradiance over pi) each way. A little more, since the sum of exponentials
+        // does not gain from light that goes through the smoke twice; the sky a little less, for contrast.
+        return look.smoke.cwiseProduct(0.34f * scattered[0] * look.light + 0.8f * scattered[1] * look.sky);
     }
 
     /// Front to back over all layers of all samples of a pixel, the smoke between them included. One march serves all.
@@ -168,7 +175,7 @@ FloatImage render_radiance(const Picture3d& picture) {
     Stage stage(picture);
     const Vec3 middle = picture.domain.centre();
     const double extinction =
-        picture.look.smoke_opacity * picture.extinction.value_or(18 / picture.domain.size().minCoeff());
+        picture.look.smoke_opacity * picture.extinction.value_or(24 / picture.domain.size().minCoeff());
     std::optional<SmokeVolume> fine;
     std::optional<SmokeLight> light;
     std::optional<SmokeMarcher> marcher;

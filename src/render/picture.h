@@ -18,14 +18,14 @@ namespace tidelock {
 
 /// Light and colours. Colours are linear (from_hex helps).
 struct Look {
-    Rgb background = from_hex(0x39424e);      ///< at the height of the horizon; darker above
-    Rgb ground = from_hex(0x59616b);          ///< reflectance
+    Rgb background = from_hex(0x2f3843);      ///< at the height of the horizon; darker above
+    Rgb ground = from_hex(0x3f464e);          ///< reflectance
     Rgb smoke = Rgb(0.97f, 0.975f, 0.98f);    ///< albedo: share of light that a scattering leaves
     double smoke_opacity = 1;                 ///< [-] scales extinction; see Picture3d::extinction
-    Vec3 to_light = Vec3(-0.62, 0.70, 0.42);  ///< towards the key light; any length
+    Vec3 to_light = Vec3(-0.74, 0.68, 0.32);  ///< towards the key light; any length
     double light_radius = 0.11;               ///< half the angle under which the light is seen [rad], in [0, 1]
-    Rgb light = Rgb(3.05f, 2.92f, 2.72f);     ///< the key light's irradiance over pi
-    Rgb sky = Rgb(0.62f, 0.70f, 0.82f);       ///< radiance of the sky overhead
+    Rgb light = Rgb(4.1f, 3.9f, 3.6f);        ///< the key light's irradiance over pi
+    Rgb sky = Rgb(0.42f, 0.50f, 0.62f);       ///< radiance of the sky overhead
     double exposure = 1;                      ///< [-] > 0
 };
 
@@ -36,7 +36,7 @@ struct Picture3d {
     Vec3 up = Vec3::UnitY();       ///< against gravity; the ground is the domain's lowest plane square to it
     std::optional<Camera> camera;  ///< automatic_camera if none
     Look look;
-    /// Optical depth per metre at density 1, [1/m]. If none: such that 1/18 of the domain's least width of density 1
+    /// Optical depth per metre at density 1, [1/m]. If none: such that 1/24 of the domain's least width of density 1
     /// takes 63 % of the light.
     std::optional<double> extinction;
     bool show_ground = true;

@@ -102,8 +102,8 @@ float phase(float cosine, float g) {
 }
 
 // The sum of exponentials: weights, shares of the extinction, and asymmetries.
-constexpr std::array<float, 3> weight = {0.42f, 0.33f, 0.25f};
-constexpr std::array<float, 3> share = {1.0f, 0.36f, 0.11f};
+constexpr std::array<float, 3> weight = {0.66f, 0.25f, 0.09f};
+constexpr std::array<float, 3> share = {1.0f, 0.40f, 0.13f};
 constexpr std::array<float, 3> asymmetry = {0.35f, 0.12f, 0.0f};
 
 float scattered(float tau) {

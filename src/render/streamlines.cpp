@@ -124,6 +124,9 @@ std::vector<Streamline> streamlines(const FaceField<2, double>& velocity, const 
         if (!tracer.open(seed) || placed.nearest(seed, line) < 0.999 * sep) return;
         std::vector<Vec2> points = tracer.trace(seed, line, placed);
         if (static_cast<double>(points.size()) * tracer.step < options.least_length * sep) return;
+        Vec2 low = seed, high = seed;  // orbits around a vortex's very middle are long and small
+        for (const Vec2& x : points) low = low.cwiseMin(x), high = high.cwiseMax(x);
+        if ((high - low).norm() < sep) return;
         for (const Vec2& x : points) placed.add(x, line);
         lines.push_back({std::move(points), {}});
     };

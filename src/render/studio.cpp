@@ -43,17 +43,17 @@ Studio::Studio(const Picture3d& picture, const View& view, const SolidScene& sce
     const double half_width = 0.5 * (size - size.cwiseProduct(vertical.cwiseAbs())).norm();
     ground_height = static_cast<float>(-half_height);
     const double extent = std::max(half_width, 0.35 * half_height);
-    fade_begin = static_cast<float>(0.7 * extent);
-    fade_end = static_cast<float>(4.0 * extent);
+    fade_begin = static_cast<float>(0.5 * extent);
+    fade_end = static_cast<float>(4.6 * extent);
     ground_light = look->ground.cwiseProduct(look->light * std::max(0.0f, to_key.dot(up)) + look->sky);
 }
 
 Rgb Studio::backdrop(const Vec3f& direction) const {
-    // A wall that is lit behind the scene and darkens upwards and to the sides.
+    // A wall that is lit from below behind the scene and darkens upwards and to the sides.
     const float aside = std::acos(std::clamp(direction.dot(to_middle), -1.0f, 1.0f));
-    const float glow = 0.55f + 0.75f * std::exp(-(aside * aside) / (0.30f * 0.30f));
-    const float height = smooth_step(-0.1f, 0.55f, direction.dot(up));
-    return look->background * (glow * (1 - 0.45f * height));
+    const float glow = 0.62f + 0.6f * std::exp(-(aside * aside) / (0.32f * 0.32f));
+    const float height = std::max(0.0f, direction.dot(up) + 0.04f);
+    return look->background * (glow * (0.50f + 0.95f * std::exp(-height / 0.11f)));
 }
 
 SurfacePoint Studio::trace(const Vec3f& direction) const {
@@ -83,6 +83,24 @@ Vec3f Studio::key_direction(float u, float v) const {
     return (to_key + d[0] * key_side + d[1] * key_front).normalized();
 }
 
+bool Studio::box_between(const Vec3f& x) const {
+    const Eigen::AlignedBox3f& box = solids->box();
+    if (solids->empty()) return false;
+    // The cone to the light meets the box only if its axis meets the box grown by the cone's width there.
+    const float grow = key_spread * ((box.center() - x).norm() + box.diagonal().norm()) + 1e-3f * scale;
+    float enter = 0, leave = std::numeric_limits<float>::max();
+    for (int a = 0; a < 3; ++a) {
+        const float low = box.min()[a] - grow - x[a], high = box.max()[a] + grow - x[a];
+        if (to_key[a] == 0) {
+            if (low > 0 || high < 0) return false;
+            continue;
+        }
+        enter = std::max(enter, std::min(low / to_key[a], high / to_key[a]));
+        leave = std::min(leave, std::max(low / to_key[a], high / to_key[a]));
+    }
+    return enter <= leave;
+}
+
 bool Studio::near_solids(const SurfacePoint& point) const {
     return !solids->empty() && solids->box().squaredExteriorDistance(point.position) < reach * reach;
 }
@@ -90,6 +108,7 @@ bool Studio::near_solids(const SurfacePoint& point) const {
 float Studio::key_sample(const SurfacePoint& point, float u, float v) const {
     const Vec3f direction = key_direction(u, v);
     if (point.face.dot(direction) <= 0) return 0;
+    if (!box_between(point.position)) return 1;
     // The bias hides the facets of a smoothly shaded mesh from its own shadow.
     const float bias = point.kind >= 0 ? 1e-3f * scale : 1e-5f * scale;
     return solids->visibility(point.position + bias * point.face, direction, std::numeric_limits<float>::infinity());

@@ -33,6 +33,8 @@ struct Studio {
     [[nodiscard]] float sky_sample(const SurfacePoint& point, float u, float v) const;
     /// Share of the key light that the smoke lets through to a point.
     [[nodiscard]] float smoke_shadow(const SurfacePoint& point, float jitter) const;
+    /// Whether the solids' box lies between a point and the key light.
+    [[nodiscard]] bool box_between(const Eigen::Vector3f& x) const;
     /// Whether solids may hide the sky from this point at all.
     [[nodiscard]] bool near_solids(const SurfacePoint& point) const;
     /// Radiance towards the eye.

@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/timer.h"
 #include "geometry/mesh_io.h"
 #include "geometry/shape.h"
 #include "render/flow_fields.h"
@@ -65,7 +66,8 @@ SmokeVolume plume(int n, const Vec3& ball, double radius) {
             Vec3 x = h * (Vec3(i, j, k) + Vec3::Constant(0.5));
             const double inside = (x - ball).norm() - radius;
             const Vec3 warp(turbulence(3 * x, 11, 4), turbulence(3 * x, 23, 4), turbulence(3 * x, 37, 4));
-            const Vec3 y = x + 0.13 * std::min(1.0, 0.35 + x[1]) * warp;
+            const Vec3 fine(turbulence(9 * x, 5, 4), turbulence(9 * x, 6, 4), turbulence(9 * x, 7, 4));
+            const Vec3 y = x + 0.12 * std::min(1.0, 0.35 + x[1]) * warp + 0.035 * fine;
             const double r = std::hypot(y[0] - 0.5, y[2] - 0.5);
             const double stem = 0.10 + 0.05 * std::sin(9 * y[1]) + 0.06 * y[1];
             double d = std::clamp((stem - r) / 0.05, 0.0, 1.0) * std::clamp((1.25 - y[1]) / 0.2, 0.0, 1.0);
@@ -215,10 +217,13 @@ int main(int argc, char** argv) {
     const auto show = [&](const std::string& name, const std::function<Image()>& make) {
         if (!only.empty() && name.find(only) == std::string::npos) return;
         const auto start = std::chrono::steady_clock::now();
+        start_profile();
         const Image image = make();
+        const auto profile = stop_profile();
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         save(folder / (name + ".png"), image);
         std::printf("%-20s %4d x %4d  %.2f s\n", name.c_str(), image.width, image.height, seconds);
+        if (!only.empty()) std::printf("%s\n", profile_table(profile).c_str());
     };
     const auto wanted = [&](const std::string& name) { return only.empty() || name.find(only) != std::string::npos; };
     if (wanted("plume-demo")) {
