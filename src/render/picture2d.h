@@ -1,0 +1,45 @@
+/// Pictures of a plane flow: a scalar in colours, bodies, streamlines or arrows, a colour bar and a caption.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geometry/polyline.h"
+#include "grid/domain.h"
+#include "render/colour_map.h"
+#include "render/image.h"
+
+namespace tidelock {
+
+/// A body: its filled outline, with a mark from its origin along its own x axis that shows its rotation.
+struct BodyLook2d {
+    Polyline outline;                                        ///< in the body's frame [m]; loops must be closed
+    Eigen::Isometry2d pose = Eigen::Isometry2d::Identity();  ///< own frame to world
+    Rgb colour = from_hex(0xd9dde2);
+};
+
+enum class FlowMarks { none, streamlines, arrows };
+
+struct Picture2d {
+    Grid<2> grid;
+    const Field<2, double>* scalar = nullptr;        ///< at the cells' middles; none: a plain background
+    const FaceField<2, double>* velocity = nullptr;  ///< for flow marks
+    ColourMap map = ColourMap::mist;
+    std::optional<std::pair<double, double>> range;  ///< of the colours; if none, the scalar's (about 0 if diverging)
+    std::string label, unit;                         ///< of the colour bar; SI
+    std::vector<BodyLook2d> bodies;
+    FlowMarks marks = FlowMarks::none;
+    double spacing = 26;  ///< of streamlines or arrows [pixels], >= 4
+    std::string caption;  ///< upper left; empty: none
+    int width = 900;      ///< [pixels] 160 to 16384; the height follows from the domain, at most 16384
+};
+
+/// Throws InputError for what cannot be drawn, naming it.
+[[nodiscard]] Image render(const Picture2d& picture);
+
+/// Round numbers for an axis from low to high: steps of 1, 2 or 5 times a power of ten, about `count` of them.
+[[nodiscard]] std::vector<double> ticks(double low, double high, int count);
+
+}  // namespace tidelock
