@@ -1,0 +1,121 @@
+#include "couple/interface.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "tank.h"
+
+namespace tidelock {
+namespace {
+
+/// Solid and fluid shares, summed over bound and buried faces of one axis, in dual cells.
+template <int D>
+std::pair<double, double> sums(const Tank<D>& tank, const Interface<D>& interface, int axis) {
+    double faces = 0, fluid = 0;
+    for (const BodyFace& f : interface.faces)
+        if (f.axis == axis) faces += 1, fluid += f.fluid;
+    for (const auto& [slot, body] : interface.full) faces += Brick<D>::cells;
+    return {(faces - fluid) * std::pow(tank.grid.dx, D), fluid};
+}
+
+// METHODS 2.2: a voxel-aligned box has bound faces of share 1/2, and nothing else moves with it.
+TEST(Interface, AlignedBoxHasHalfFullDualCells) {
+    Tank<2> tank(Coord2(64, 64));
+    tank.add(std::make_shared<Box<2>>(Vec2(12, 6)), 1000, Vec2(30, 33));
+    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies);
+    int bound = 0;
+    for (const BodyFace& f : interface.faces) {
+        if (f.kind == FaceKind::buried) {
+            EXPECT_NEAR(f.fluid, 0, 1e-12);
+            continue;
+        }
+        ++bound;
+        EXPECT_NEAR(f.fluid, 0.5, 1e-12);
+        EXPECT_NE(f.low_fluid, f.high_fluid);
+    }
+    EXPECT_EQ(bound, 2 * (12 + 6));
+    int solid = 0;
+    for (MaskValue s : interface.solid.values()) solid += s;
+    EXPECT_EQ(solid, 72);
+}
+
+// Archimedes needs this: whatever the shape and the turn, the solid counted in the dual cells of each axis is the body.
+template <int D>
+void expect_volume(std::shared_ptr<const Shape<D>> shape, int cells) {
+    for (double angle : {0.0, 0.37, 1.1}) {
+        Tank<D> tank(Coord<D>::Constant(cells));
+        tank.add(shape, 1000, Vec<D>::Constant(0.5 * cells + 0.23), turned_by<D>(angle));
+        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies);
+        for (int a = 0; a < D; ++a) {
+            EXPECT_NEAR(sums<D>(tank, interface, a).first, tank.bodies[0].volume, 1e-10 * tank.bodies[0].volume)
+                << "axis " << a << ", angle " << angle;
+            EXPECT_EQ(interface.uncounted[0][static_cast<std::size_t>(a)], 0);
+        }
+        for (const BodyFace& f : interface.faces) ASSERT_GE(f.fluid, 0);
+    }
+}
+TEST(Interface, CountsTheWholeVolumeOfAnyBody) {
+    expect_volume<2>(std::make_shared<Sphere<2>>(5.3), 40);
+    expect_volume<2>(std::make_shared<Box<2>>(Vec2(11.4, 3.1)), 40);
+    expect_volume<3>(std::make_shared<Sphere<3>>(4.2), 24);
+    expect_volume<3>(std::make_shared<Box<3>>(Vec3(9.3, 4.1, 6.2)), 24);
+    expect_volume<3>(std::make_shared<Torus>(5.0, 2.2), 24);
+    expect_volume<3>(std::make_shared<Sphere<3>>(14.0), 48);  // with bricks wholly inside
+}
+
+// A plate much thinner than a cell cuts every face that it crosses, on both sides, wherever it lies.
+TEST(Interface, ThinPlateIsTight) {
+    for (double offset : {0.0, 0.25, 0.5, 0.7}) {
+        Tank<3> tank(Coord3::Constant(24));
+        tank.add(std::make_shared<Box<3>>(Vec3(40, 0.05, 40)), 1000, Vec3(12, 11.5 + offset, 12),
+                 turned_by<3>(0.05 * offset));
+        tank.bodies[0].type = BodyType::fixed;
+        const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies);
+        // No way from floor to ceiling through free faces: flood from below.
+        std::vector<Coord3> front{Coord3(3, 2, 3)};
+        Mask<3> seen(tank.set, 0);
+        seen.ref(front[0]) = 1;
+        std::size_t reached = 1;
+        while (!front.empty()) {
+            const Coord3 cell = front.back();
+            front.pop_back();
+            for (int a = 0; a < 3; ++a)
+                for (int step : {-1, 1}) {
+                    Coord3 next = cell;
+                    next[a] += step;
+                    if (!tank.grid.contains(next) || interface.solid.at(next) != 0 || seen.at(next) != 0) continue;
+                    const Coord3 face = step > 0 ? next : cell;
+                    if (interface.kind[a].at(face) != 0) continue;
+                    seen.ref(next) = 1;
+                    front.push_back(next);
+                    ++reached;
+                    ASSERT_LT(next[1], 15) << "offset " << offset;
+                }
+        }
+        EXPECT_GT(reached, 24u * 24u * 8u);
+    }
+}
+
+TEST(Interface, SharedFacesAreSplitBetweenBodies) {
+    Tank<2> tank(Coord2(32, 32));
+    // Two boxes 0.6 cells apart: the face between their cells belongs to both.
+    tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(14.2, 16));
+    tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(18.8, 16));
+    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies);
+    int shared = 0;
+    for (const BodyFace& f : interface.faces) {
+        double weights = 0;
+        int movers = 0;
+        for (int s = f.first; s < f.first + f.count; ++s) {
+            weights += interface.shares[static_cast<std::size_t>(s)].weight;
+            movers += interface.shares[static_cast<std::size_t>(s)].weight > 0;
+        }
+        EXPECT_NEAR(weights, 1, 1e-12);
+        shared += movers > 1;
+    }
+    EXPECT_GT(shared, 0);
+}
+
+}  // namespace
+}  // namespace tidelock

@@ -1,0 +1,65 @@
+/// A tank of fluid with bodies in it, for tests: the least that CoupledPressure needs.
+#pragma once
+
+#include "couple/coupled_pressure.h"
+#include "fluid/smoke.h"
+
+namespace tidelock {
+
+template <int D>
+struct Tank {
+    Grid<D> grid;
+    Sides<D> sides;
+    BrickSetPtr<D> set;
+    std::vector<RigidBody<D>> bodies;
+    FaceField<D, double> velocity;
+    Field<D, double> pressure;
+    double density = 1000;
+    Vec<D> gravity = -9.81 * Vec<D>::Unit(1);
+
+    explicit Tank(const Coord<D>& cells, double dx = 1.0, const Sides<D>& openings = {}) : sides(openings) {
+        grid.cells = cells;
+        grid.dx = dx;
+        set = smoke_bricks<D>(grid, sides);
+        velocity = FaceField<D, double>(set, 0.0);
+        pressure = Field<D, double>(set, 0.0);
+    }
+    void add(std::shared_ptr<const Shape<D>> shape, double body_density, const Vec<D>& at,
+             const Rotation<D>& turn = {}) {
+        RigidBody<D> body;
+        body.name = "body" + std::to_string(bodies.size());
+        set_shape<D>(body, std::move(shape), body_density, 0, {at, turn}, body.name);
+        bodies.push_back(body);
+    }
+    /// Gravity over dt on every face and every rigid body.
+    void weigh(double dt) {
+        for (int a = 0; a < D; ++a)
+            for (std::ptrdiff_t b = 0; b < set->count(); ++b)
+                for (int i = 0; i < Brick<D>::cells; ++i) {
+                    const Coord<D> cell = first_cell<D>(set->brick(b)) + local_coord<D>(i);
+                    if ((cell.array() <= grid.last_index(Centring<D>::face(a)).array()).all())
+                        velocity[a].brick(b)[i] += dt * gravity[a];
+                }
+        for (auto& body : bodies)
+            if (body.dynamic()) body.velocity += dt * gravity;
+    }
+    /// One step of gravity and pressure from rest.
+    SolveReport release(double dt, double tolerance = 1e-10) {
+        const auto interface = build_interface<D>(grid, set, bodies);
+        CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity);
+        weigh(dt);
+        SolveOptions options;
+        options.tolerance = tolerance;
+        return coupled.project(dt, options, velocity, bodies, pressure);
+    }
+};
+
+template <int D>
+Rotation<D> turned_by(double angle) {
+    if constexpr (D == 2)
+        return Rotation<2>(angle);
+    else
+        return Rotation<3>(Eigen::Quaterniond(Eigen::AngleAxisd(angle, Vec3(1, 2, 3).normalized())));
+}
+
+}  // namespace tidelock
