@@ -128,6 +128,12 @@ Vec<D> CoupledPressure<D>::position(const BodyFace& face) const {
 }
 
 template <int D>
+Vec<D> CoupledPressure<D>::arm(const BodyFace& face, int body) const {
+    const auto i = static_cast<std::size_t>(body);
+    return position(face) - centres_[i] + interface_.arm_shift[i][static_cast<std::size_t>(face.axis)];
+}
+
+template <int D>
 RigidTerms<D> CoupledPressure<D>::make_terms(const std::vector<RigidBody<D>>& bodies) {
     constexpr int dof = rigid_dof<D>;
     if (dynamic_ == 0) return {};
@@ -145,21 +151,17 @@ RigidTerms<D> CoupledPressure<D>::make_terms(const std::vector<RigidBody<D>>& bo
     std::vector<RigidEntry<D>> entries;
     for (const BodyFace& face : interface_.faces) {
         const double beta = dual_mass * face.fluid;
-        const Vec<D> x = position(face);
         for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
             const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
             const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
             if (unknown < 0 || share.weight <= 0) continue;
-            const Twist<D> row =
-                share.weight * velocity_row<D>(face.axis, x - bodies[static_cast<std::size_t>(share.body)].position);
+            const Twist<D> row = share.weight * velocity_row<D>(face.axis, arm(face, share.body));
             blocks[static_cast<std::size_t>(unknown)] += beta * row * row.transpose();
             for (std::int32_t t = face.first; t < face.first + face.count; ++t) {
                 const FaceShare& other = interface_.shares[static_cast<std::size_t>(t)];
                 const int unknown2 = unknown_of_[static_cast<std::size_t>(other.body)];
                 if (t == s || unknown2 < 0 || other.weight <= 0) continue;
-                const Twist<D> row2 =
-                    other.weight *
-                    velocity_row<D>(face.axis, x - bodies[static_cast<std::size_t>(other.body)].position);
+                const Twist<D> row2 = other.weight * velocity_row<D>(face.axis, arm(face, other.body));
                 pairs.push_back({unknown, unknown2, beta * row * row2.transpose()});
             }
             if (face.kind != FaceKind::bound) continue;
@@ -194,7 +196,7 @@ double CoupledPressure<D>::prescribed(const BodyFace& face, const std::vector<Ri
         const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
         const auto& body = bodies[static_cast<std::size_t>(share.body)];
         if (body.type != BodyType::kinematic || share.weight <= 0) continue;
-        k += share.weight * velocity_at<D>(body.twist(), position(face) - body.position)[face.axis];
+        k += share.weight * velocity_at<D>(body.twist(), arm(face, share.body))[face.axis];
     }
     return k;
 }
@@ -207,8 +209,7 @@ double CoupledPressure<D>::carried(const BodyFace& face, const Eigen::VectorXd& 
         const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
         if (unknown < 0 || share.weight <= 0) continue;
         const Twist<D> twist = twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown);
-        u += share.weight *
-             velocity_at<D>(twist, position(face) - centres_[static_cast<std::size_t>(share.body)])[face.axis];
+        u += share.weight * velocity_at<D>(twist, arm(face, share.body))[face.axis];
     }
     return u;
 }
@@ -321,8 +322,7 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
             const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
             if (unknown < 0 || share.weight <= 0) continue;
             momentum.segment<dof>(dof * unknown) +=
-                dual_mass * face.fluid * u * share.weight *
-                velocity_row<D>(face.axis, position(face) - centres_[static_cast<std::size_t>(share.body)]);
+                dual_mass * face.fluid * u * share.weight * velocity_row<D>(face.axis, arm(face, share.body));
         }
     }
     const Eigen::VectorXd carried_along = dynamic_ > 0 ? solver_.bodies().solve_mass(momentum) : momentum;

@@ -55,6 +55,8 @@ class CoupledPressure {
     RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies);
 
     [[nodiscard]] Vec<D> position(const BodyFace& face) const;
+    /// From a body's centre of mass to where a face acts on it.
+    [[nodiscard]] Vec<D> arm(const BodyFace& face, int body) const;
     /// Velocity that kinematic and fixed bodies prescribe on their share of a face.
     [[nodiscard]] double prescribed(const BodyFace& face, const std::vector<RigidBody<D>>& bodies) const;
     /// J v on a face: the dynamic bodies' share.

@@ -58,7 +58,7 @@ class HalfLattice {
 
 /// What one brick finds.
 struct BrickFaces {
-    std::vector<BodyFace> faces;  ///< free ones too, where a solid reaches into their dual cell
+    std::vector<BodyFace> faces;
     std::vector<FaceShare> shares;
 };
 
@@ -84,9 +84,7 @@ class Builder {
             build_brick(b, out, found[static_cast<std::size_t>(b)], full[static_cast<std::size_t>(b)]);
         });
         gather(found, full, out);
-        count_volumes(out);
-        hand_over(out);
-        std::erase_if(out.faces, [](const BodyFace& f) { return f.kind == FaceKind::free; });
+        balance(out);
         return out;
     }
 
@@ -188,6 +186,10 @@ class Builder {
             FaceShare& share = found.shares[static_cast<std::size_t>(s)];
             share.weight = weights > 0 ? share.weight / weights : 0;
         }
+        if (face.kind == FaceKind::free) {  // a sliver, too small to matter to this face
+            found.shares.resize(static_cast<std::size_t>(face.first));
+            return;
+        }
         out.kind[axis].brick(slot)[place] = static_cast<MaskValue>(face.kind);
         found.faces.push_back(face);
     }
@@ -226,101 +228,78 @@ class Builder {
         });
     }
 
-    /// Makes the volumes counted for each axis those of the bodies: s += e s (1 - s), with one e per body and axis.
-    void count_volumes(Interface<D>& out) const {
+    /// Sums over the faces of one body and axis, in dual cells.
+    struct Balance {
+        double room = 0;                 ///< what the body and the fluid with it can fill
+        double fluid = 0;                ///< what the fluid fills
+        Vec<D> moment = Vec<D>::Zero();  ///< of the counted solid about the centre of mass [m]
+    };
+
+    /// Makes force and torque of a fluid at rest those of Archimedes: the fluid shares are scaled so that the solid
+    /// counted in the dual cells of each axis has the body's volume, and arms are shifted so that it has no moment
+    /// about the centre of mass.
+    void balance(Interface<D>& out) const {
         const double cell_volume = std::pow(grid_.dx, D);
-        std::vector<std::array<double, D>> filled(bodies_.size()), slack(bodies_.size());
+        std::vector<std::array<Balance, D>> sums(bodies_.size());
         for (const auto& [slot, body] : out.full)
-            for (auto& v : filled[static_cast<std::size_t>(body)]) v += Brick<D>::cells;
-        for (const BodyFace& f : out.faces)
-            for (std::int32_t s = f.first; s < f.first + f.count; ++s) {
-                const FaceShare& share = out.shares[static_cast<std::size_t>(s)];
-                const auto body = static_cast<std::size_t>(share.body), axis = static_cast<std::size_t>(f.axis);
-                filled[body][axis] += share.solid;
-                slack[body][axis] += share.solid * (1 - share.solid);
-            }
-        std::vector<std::array<double, D>> correction(bodies_.size());
+            for (Balance& sum : sums[static_cast<std::size_t>(body)]) sum.room += Brick<D>::cells;
+        for (const BodyFace& f : out.faces) {
+            Balance& sum = sums[owner_of(f, out)][static_cast<std::size_t>(f.axis)];
+            sum.room += room_of(f, out);
+            sum.fluid += f.fluid;
+        }
+        out.uncounted.assign(bodies_.size(), {});
+        out.arm_shift.assign(bodies_.size(), {});
+        for (auto& shifts : out.arm_shift) shifts.fill(Vec<D>::Zero());
+        std::vector<std::array<double, D>> factor(bodies_.size());
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            factor[i].fill(1);
             if (!inside(bodies_[i])) continue;
-            for (std::size_t a = 0; a < D; ++a)
-                if (slack[i][a] > 0)
-                    correction[i][a] =
-                        std::clamp((bodies_[i].volume / cell_volume - filled[i][a]) / slack[i][a], -1.0, 1.0);
+            for (std::size_t a = 0; a < D; ++a) {
+                const double fluid = sums[i][a].room - bodies_[i].volume / cell_volume;
+                factor[i][a] = sums[i][a].fluid > 0 ? std::max(0.0, fluid / sums[i][a].fluid) : 0;
+                out.uncounted[i][a] = std::max(0.0, -fluid) * cell_volume;
+            }
         }
         for (BodyFace& f : out.faces) {
-            double solid = 0;
-            for (std::int32_t s = f.first; s < f.first + f.count; ++s) {
-                FaceShare& share = out.shares[static_cast<std::size_t>(s)];
-                share.solid += correction[static_cast<std::size_t>(share.body)][static_cast<std::size_t>(f.axis)] *
-                               share.solid * (1 - share.solid);
-                solid += share.solid;
+            const std::size_t body = owner_of(f, out);
+            Balance& sum = sums[body][static_cast<std::size_t>(f.axis)];
+            f.fluid *= factor[body][static_cast<std::size_t>(f.axis)];
+            sum.moment += (room_of(f, out) - f.fluid) *
+                          (grid_.position(cell_of(f), Centring<D>::face(f.axis)) - bodies_[body].position);
+        }
+        for (const auto& [slot, body] : out.full)
+            for (int a = 0; a < D; ++a) {
+                // The middle of the brick's faces stands for all of them.
+                Vec<D> middle = grid_.brick_centre(set_->brick(slot));
+                middle[a] -= 0.5 * grid_.dx;
+                sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)].moment +=
+                    Brick<D>::cells * (middle - bodies_[static_cast<std::size_t>(body)].position);
             }
-            f.fluid = std::max(0.0, 1 - solid);
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            if (!inside(bodies_[i])) continue;
+            for (std::size_t a = 0; a < D; ++a) {
+                out.arm_shift[i][a] = -sums[i][a].moment * cell_volume / (bodies_[i].volume - out.uncounted[i][a]);
+                // Along its own axis an arm has no lever.
+                out.arm_shift[i][a][static_cast<Eigen::Index>(a)] = 0;
+                if (!out.arm_shift[i][a].allFinite()) out.arm_shift[i][a].setZero();
+            }
         }
     }
 
-    /// Counts slivers in the dual cells of free faces at the bound and buried faces of the same body and axis around
-    /// them, in proportion to the fluid that these hold.
-    void hand_over(Interface<D>& out) const {
-        std::vector<std::size_t> start(static_cast<std::size_t>(set_->count()) + 1, 0);
-        for (const BodyFace& f : out.faces) ++start[static_cast<std::size_t>(f.slot) + 1];
-        for (std::size_t b = 0; b + 1 < start.size(); ++b) start[b + 1] += start[b];
-        const auto find = [&](const Coord<D>& cell, int axis) -> std::optional<std::size_t> {
-            const std::int32_t slot = set_->find(brick_of<D>(cell));
-            if (slot == set_->void_slot()) return std::nullopt;
-            const int local = local_index<D>(cell);
-            const auto begin = out.faces.begin() + static_cast<std::ptrdiff_t>(start[static_cast<std::size_t>(slot)]);
-            const auto end = out.faces.begin() + static_cast<std::ptrdiff_t>(start[static_cast<std::size_t>(slot) + 1]);
-            const auto at = std::lower_bound(
-                begin, end, std::pair(axis, local),
-                [](const BodyFace& f, const auto& key) { return std::pair(int{f.axis}, int{f.local}) < key; });
-            if (at == end || at->axis != axis || at->local != local) return std::nullopt;
-            return static_cast<std::size_t>(at - out.faces.begin());
-        };
-        const double cell_volume = std::pow(grid_.dx, D);
-        out.uncounted.assign(bodies_.size(), {});
-        std::vector<double> taken(out.faces.size(), 0.0);
-        std::vector<std::size_t> takers;
-        for (const BodyFace& f : out.faces) {
-            if (f.kind != FaceKind::free) continue;
-            const Coord<D> cell = first_cell<D>(set_->brick(f.slot)) + local_coord<D>(f.local);
-            for (std::int32_t s = f.first; s < f.first + f.count; ++s) {
-                const FaceShare& sliver = out.shares[static_cast<std::size_t>(s)];
-                takers.clear();
-                double room = 0;
-                for (int n = 0; n < (D == 2 ? 9 : 27); ++n) {
-                    Coord<D> at = cell;
-                    at[0] += n % 3 - 1;
-                    at[1] += n / 3 % 3 - 1;
-                    if constexpr (D == 3) at[2] += n / 9 - 1;
-                    const auto other = find(at, f.axis);
-                    if (!other || out.faces[*other].kind == FaceKind::free) continue;
-                    const BodyFace& g = out.faces[*other];
-                    const bool mine = std::any_of(
-                        out.shares.begin() + g.first, out.shares.begin() + g.first + g.count,
-                        [&](const FaceShare& share) { return share.body == sliver.body && share.weight > 0; });
-                    if (!mine) continue;
-                    takers.push_back(*other);
-                    room += g.fluid;
-                }
-                if (room <= 0) {
-                    out.uncounted[static_cast<std::size_t>(sliver.body)][static_cast<std::size_t>(f.axis)] +=
-                        sliver.solid * cell_volume;
-                    continue;
-                }
-                for (std::size_t t : takers) taken[t] += sliver.solid * out.faces[t].fluid / room;
-            }
+    /// Share of a face's dual cell that other bodies than its owner leave.
+    static double room_of(const BodyFace& face, const Interface<D>& out) {
+        const std::size_t body = owner_of(face, out);
+        double others = 0;
+        for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
+            const FaceShare& share = out.shares[static_cast<std::size_t>(s)];
+            if (static_cast<std::size_t>(share.body) != body) others += share.solid;
         }
-        for (std::size_t t = 0; t < taken.size(); ++t)
-            if (taken[t] > 0) {
-                BodyFace& g = out.faces[t];
-                const double left = std::max(0.0, g.fluid - taken[t]);
-                const double missed = taken[t] - (g.fluid - left);
-                if (missed > 0)
-                    out.uncounted[owner_of(g, out)][static_cast<std::size_t>(g.axis)] += missed * cell_volume;
-                g.fluid = left;
-            }
-        spread(out);
+        return std::max(0.0, 1 - others);
+    }
+
+    [[nodiscard]] Coord<D> cell_of(const BodyFace& face) const {
+        return first_cell<D>(set_->brick(face.slot)) + local_coord<D>(face.local);
     }
 
     /// The body that moves a face most.
@@ -329,23 +308,6 @@ class Builder {
         const auto most = std::max_element(first, first + face.count,
                                            [](const FaceShare& a, const FaceShare& b) { return a.weight < b.weight; });
         return static_cast<std::size_t>(most->body);
-    }
-
-    /// What found no room nearby is taken from all faces of the body in proportion to the fluid that they hold.
-    void spread(Interface<D>& out) const {
-        const double cell_volume = std::pow(grid_.dx, D);
-        std::vector<std::array<double, D>> room(bodies_.size());
-        for (const BodyFace& f : out.faces)
-            if (f.kind != FaceKind::free)
-                room[owner_of(f, out)][static_cast<std::size_t>(f.axis)] += f.fluid * cell_volume;
-        for (BodyFace& f : out.faces) {
-            if (f.kind == FaceKind::free) continue;
-            const std::size_t body = owner_of(f, out);
-            const auto axis = static_cast<std::size_t>(f.axis);
-            if (room[body][axis] > 0) f.fluid *= std::max(0.0, 1 - out.uncounted[body][axis] / room[body][axis]);
-        }
-        for (std::size_t i = 0; i < bodies_.size(); ++i)
-            for (std::size_t a = 0; a < D; ++a) out.uncounted[i][a] = std::max(0.0, out.uncounted[i][a] - room[i][a]);
     }
 
     const Grid<D>& grid_;

@@ -7,12 +7,14 @@
 ///          bound   a solid lies between the centres of its cells, at least one of which holds fluid: the fluid of its
 ///                  dual cell moves with the bodies. Each fluid side is a constraint of its own;
 ///          buried  between two solid cells: no pressure acts, but what fluid its dual cell holds moves along too.
-/// Archimedes  In a fluid at rest the pressure lifts a body as if it had the volume of the dual cells of its bound and
-///          buried faces, for each axis: pressures act at the centres of the fluid cells around it. A body of the
-///          fluid's own density therefore stays at rest only if fluid mass + body mass is exactly that volume times
-///          rho. So the solid volume in these dual cells must be the body's volume: solid slivers that reach into the
-///          dual cells of free faces are counted at the nearest bound faces instead, and the rest of the difference
-///          (the fractions are those of a piecewise linear surface) is spread over the cut dual cells.
+/// Archimedes  In a fluid at rest the pressure lifts a body as if it filled the dual cells of its bound and buried
+/// faces,
+///          for each axis: pressures act at the centres of the fluid cells around it. A body of the fluid's own density
+///          therefore stays at rest only if the solid counted in these dual cells has the body's volume, and no moment
+///          about its centre of mass. Counted plainly it has not: slivers of solid reach into dual cells of free faces,
+///          what a dual cell holds does not sit at its middle, fractions are those of a piecewise linear surface.
+///          Fluid shares are scaled so that the volume is right, and the arms at which faces act on the body are
+///          shifted (less than a cell, the same for all faces of an axis, across it) so that the moment is.
 #pragma once
 
 #include <array>
@@ -52,7 +54,8 @@ struct Interface {
     std::vector<FaceShare> shares;
     std::vector<std::pair<std::int32_t, int>>
         full;  ///< bricks wholly inside a body, and which; their faces hold no fluid
-    std::vector<std::array<double, D>> uncounted;  ///< per body and axis: volume that found no face to go to [m^D]
+    std::vector<std::array<Vec<D>, D>> arm_shift;  ///< per body and axis: added to the arms of its faces [m]
+    std::vector<std::array<double, D>> uncounted;  ///< per body and axis: volume that its faces have no room for [m^D]
 
     [[nodiscard]] std::ptrdiff_t bound_faces() const;
 };

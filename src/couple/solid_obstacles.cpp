@@ -50,14 +50,13 @@ bool SolidObstacles<D>::clip(const Vec<D>& arrival, Vec<D>& departure) const {
     for (int round = 0; round < clip_rounds; ++round) {
         bool clipped = false;
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
-            const double way = (departure - arrival).norm();
-            if (std::min(bound(i, before_[i], departure), bound(i, after_[i], arrival)) > 2 * way + touch_) continue;
-            const auto distance = [&](const Vec<D>& y) { return bodies_[i].distance(y); };
+            // The way as the solid sees it: its own motion counts.
             const Vec<D> to = after_[i].to_body(arrival), from = before_[i].to_body(departure);
+            if (bound(i, after_[i], arrival) > (to - from).norm() + touch_) continue;
+            const auto distance = [&](const Vec<D>& y) { return bodies_[i].distance(y); };
             if (distance(to) <= 0) return false;
             const auto hit = first_contact<D>(distance, to, from, touch_);
             if (!hit) continue;
-            // Stand off by the touching distance where there is room for it.
             departure = before_[i].to_world(to + *hit * (from - to));
             clipped = true;
         }

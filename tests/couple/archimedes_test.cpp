@@ -53,8 +53,7 @@ void expect_rest(std::shared_ptr<const Shape<D>> shape, int cells) {
         const double dt = 1e-3;
         EXPECT_TRUE(tank.release(dt, 1e-12).converged());
         EXPECT_LT(tank.bodies[0].velocity.norm() / dt, 1e-9 * g) << "angle " << angle;
-        // Turning is not balanced exactly: what a dual cell holds is taken to sit at its middle.
-        EXPECT_LT(tank.bodies[0].angular_velocity().norm() * tank.bodies[0].radius / dt, 1e-3 * g) << "angle " << angle;
+        EXPECT_LT(tank.bodies[0].angular_velocity().norm() * tank.bodies[0].radius / dt, 1e-9 * g) << "angle " << angle;
     }
 }
 TEST(Archimedes, NeutralBodiesRest) {

@@ -15,7 +15,7 @@ std::pair<double, double> sums(const Tank<D>& tank, const Interface<D>& interfac
     double faces = 0, fluid = 0;
     for (const BodyFace& f : interface.faces)
         if (f.axis == axis) faces += 1, fluid += f.fluid;
-    for (const auto& [slot, body] : interface.full) faces += Brick<D>::cells;
+    faces += static_cast<double>(interface.full.size()) * Brick<D>::cells;
     return {(faces - fluid) * std::pow(tank.grid.dx, D), fluid};
 }
 
@@ -25,16 +25,17 @@ TEST(Interface, AlignedBoxHasHalfFullDualCells) {
     tank.add(std::make_shared<Box<2>>(Vec2(12, 6)), 1000, Vec2(30, 33));
     const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies);
     int bound = 0;
+    double fluid = 0;
     for (const BodyFace& f : interface.faces) {
-        if (f.kind == FaceKind::buried) {
-            EXPECT_NEAR(f.fluid, 0, 1e-12);
-            continue;
-        }
+        fluid += f.fluid;
+        // Fractions of a piecewise linear distance round the corners off, by 0.085 of a dual cell there.
+        EXPECT_NEAR(f.fluid, f.kind == FaceKind::buried ? 0 : 0.5, 0.1 + 1e-12);
+        if (f.kind == FaceKind::buried) continue;
         ++bound;
-        EXPECT_NEAR(f.fluid, 0.5, 1e-12);
         EXPECT_NE(f.low_fluid, f.high_fluid);
     }
     EXPECT_EQ(bound, 2 * (12 + 6));
+    EXPECT_NEAR(fluid, 0.5 * bound, 1e-10);
     int solid = 0;
     for (MaskValue s : interface.solid.values()) solid += s;
     EXPECT_EQ(solid, 72);
@@ -50,7 +51,7 @@ void expect_volume(std::shared_ptr<const Shape<D>> shape, int cells) {
         for (int a = 0; a < D; ++a) {
             EXPECT_NEAR(sums<D>(tank, interface, a).first, tank.bodies[0].volume, 1e-10 * tank.bodies[0].volume)
                 << "axis " << a << ", angle " << angle;
-            EXPECT_EQ(interface.uncounted[0][static_cast<std::size_t>(a)], 0);
+            EXPECT_NEAR(interface.uncounted[0][static_cast<std::size_t>(a)], 0, 1e-10 * tank.bodies[0].volume);
         }
         for (const BodyFace& f : interface.faces) ASSERT_GE(f.fluid, 0);
     }
@@ -99,9 +100,9 @@ TEST(Interface, ThinPlateIsTight) {
 
 TEST(Interface, SharedFacesAreSplitBetweenBodies) {
     Tank<2> tank(Coord2(32, 32));
-    // Two boxes 0.6 cells apart: the face between their cells belongs to both.
+    // Two boxes 0.2 cells apart: the face between their cells belongs to both.
     tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(14.2, 16));
-    tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(18.8, 16));
+    tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(18.4, 16));
     const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies);
     int shared = 0;
     for (const BodyFace& f : interface.faces) {
