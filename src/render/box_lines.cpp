@@ -23,8 +23,10 @@ std::vector<LinePixel> box_lines(const Bounds<3>& box, const View& view, int wid
             const Vec2 along = (q - p).head<2>();
             const double length = along.norm();
             if (length < 1e-9) continue;
-            const int y0 = std::max(0, static_cast<int>(std::floor(std::min(p[1], q[1]) - 2)));
-            const int y1 = std::min(height - 1, static_cast<int>(std::ceil(std::max(p[1], q[1]) + 2)));
+            // Cut to the picture before they become integers: a corner beside the camera is projected very far away.
+            const auto cut = [](double v, int most) { return static_cast<int>(std::clamp(v, -1.0, most + 0.0)); };
+            const int y0 = std::max(0, cut(std::floor(std::min(p[1], q[1]) - 2), height));
+            const int y1 = cut(std::ceil(std::max(p[1], q[1]) + 2), height - 1);
             for (int y = y0; y <= y1; ++y) {
                 // The stretch of this row that is near the line.
                 double from = std::min(p[0], q[0]) - 2, to = std::max(p[0], q[0]) + 2;
@@ -33,7 +35,7 @@ std::vector<LinePixel> box_lines(const Bounds<3>& box, const View& view, int wid
                     from = std::max(from, p[0] + std::min(s0 * along[0], s1 * along[0]) - 3);
                     to = std::min(to, p[0] + std::max(s0 * along[0], s1 * along[0]) + 3);
                 }
-                for (int x = std::max(0, static_cast<int>(from)); x <= std::min(width - 1, static_cast<int>(to)); ++x) {
+                for (int x = std::max(0, cut(from, width)); x <= cut(to, width - 1); ++x) {
                     const Vec2 d = Vec2(x + 0.5, y + 0.5) - p.head<2>();
                     const double s = std::clamp(d.dot(along) / (length * length), 0.0, 1.0);
                     const double cover = std::clamp(half_width + 0.5 - (d - s * along).norm(), 0.0, 1.0);

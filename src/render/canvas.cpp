@@ -28,12 +28,15 @@ struct Mask {
     void segment(const Vec2& a, const Vec2& b, double ra, double rb) {
         const Vec2 along = b - a;
         const double square = along.squaredNorm(), reach = std::max(ra, rb) + 1;
-        const auto from = [&](double v, int o) { return std::max(0, static_cast<int>(std::floor(v - reach)) - o); };
-        const auto to = [&](double v, int o, int n) {
-            return std::min(n - 1, static_cast<int>(std::ceil(v + reach)) - o);
+        // Cut to the mask before they become integers: a line may reach far outside the picture.
+        const auto from = [&](double v, int o, int n) {
+            return static_cast<int>(std::clamp(std::floor(v - reach) - o, 0.0, n + 0.0));
         };
-        for (int y = from(std::min(a[1], b[1]), y0); y <= to(std::max(a[1], b[1]), y0, height); ++y)
-            for (int x = from(std::min(a[0], b[0]), x0); x <= to(std::max(a[0], b[0]), x0, width); ++x) {
+        const auto to = [&](double v, int o, int n) {
+            return static_cast<int>(std::clamp(std::ceil(v + reach) - o, -1.0, n - 1.0));
+        };
+        for (int y = from(std::min(a[1], b[1]), y0, height); y <= to(std::max(a[1], b[1]), y0, height); ++y)
+            for (int x = from(std::min(a[0], b[0]), x0, width); x <= to(std::max(a[0], b[0]), x0, width); ++x) {
                 const Vec2 d = Vec2(x + x0 + 0.5, y + y0 + 0.5) - a;
                 const double s = square > 0 ? std::clamp(d.dot(along) / square, 0.0, 1.0) : 0.0;
                 const double radius = ra + s * (rb - ra);

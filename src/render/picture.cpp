@@ -113,7 +113,7 @@ struct Stage {
         const Look& look = picture.look;
         // An even scatterer sends 1/4 of (irradiance over pi) each way. A little more, since the sum of exponentials
         // does not gain from light that goes through the smoke twice; the sky a little less, for contrast.
-        return look.smoke.cwiseProduct(0.34f * scattered[0] * look.light + 0.8f * scattered[1] * look.sky);
+        return look.smoke.cwiseProduct(0.40f * scattered[0] * look.light + 0.8f * scattered[1] * look.sky);
     }
 
     /// Front to back over all layers of all samples of a pixel, the smoke between them included. One march serves all.

@@ -19,13 +19,13 @@ namespace tidelock {
 /// Light and colours. Colours are linear (from_hex helps).
 struct Look {
     Rgb background = from_hex(0x2f3843);      ///< at the height of the horizon; darker above
-    Rgb ground = from_hex(0x3f464e);          ///< reflectance
+    Rgb ground = from_hex(0x393f47);          ///< reflectance
     Rgb smoke = Rgb(0.97f, 0.975f, 0.98f);    ///< albedo: share of light that a scattering leaves
     double smoke_opacity = 1;                 ///< [-] scales extinction; see Picture3d::extinction
     Vec3 to_light = Vec3(-0.74, 0.68, 0.32);  ///< towards the key light; any length
     double light_radius = 0.11;               ///< half the angle under which the light is seen [rad], in [0, 1]
     Rgb light = Rgb(4.1f, 3.9f, 3.6f);        ///< the key light's irradiance over pi
-    Rgb sky = Rgb(0.42f, 0.50f, 0.62f);       ///< radiance of the sky overhead
+    Rgb sky = Rgb(0.37f, 0.49f, 0.68f);       ///< radiance of the sky overhead
     double exposure = 1;                      ///< [-] > 0
 };
 

@@ -24,7 +24,9 @@ struct Layout {
         text = std::max(8.0, 0.0155 * width);
         const double bar = p.scalar != nullptr ? 6.5 * text : 1.6 * text;
         left = 1.6 * text;
-        top = p.caption.empty() ? 1.6 * text : 3.6 * text;
+        // One line above the domain holds the caption and, on the right, what the colours mean.
+        const bool titled = p.scalar != nullptr && !(p.label.empty() && p.unit.empty());
+        top = p.caption.empty() && !titled ? 1.6 * text : 3.6 * text;
         right = std::floor(width - bar);
         scale = (right - left) / size[0];
         bottom = top + scale * size[1];
@@ -203,8 +205,7 @@ std::string tick_text(double value, double step) {
 void draw_bar(const Picture2d& p, const Layout& page, std::pair<double, double> range, FloatImage& image,
               Canvas& canvas, const Rgb& ink) {
     const double x = page.right + 1.2 * page.text, width = 1.0 * page.text;
-    const double head = (p.label.empty() && p.unit.empty()) ? 0 : 2.2 * page.text;
-    const double top = page.top + head, bottom = page.bottom;
+    const double top = page.top, bottom = page.bottom;
     for (int y = std::max(0, static_cast<int>(top)); y < std::min(page.height, static_cast<int>(bottom)); ++y)
         for (int i = static_cast<int>(x); i < std::min(page.width, static_cast<int>(x + width)); ++i)
             image.at(i, y) = colour_of(p.map, (bottom - y - 0.5) / (bottom - top));
@@ -218,9 +219,8 @@ void draw_bar(const Picture2d& p, const Layout& page, std::pair<double, double> 
         canvas.text({x + width + 0.7 * page.text, y + 0.42 * page.text}, 0.85 * page.text, tick_text(v, step), ink,
                     Align::left);
     }
-    const std::string title = p.unit.empty() ? p.label : p.label.empty() ? p.unit : p.label + " " + p.unit;
-    const double fits = (page.width - x - 0.3 * page.text) / std::max(1e-9, text_width(title));
-    canvas.text({x, page.top + 0.85 * page.text}, std::min(0.85 * page.text, fits), title, ink, Align::left);
+    const std::string title = p.unit.empty() ? p.label : p.label.empty() ? p.unit : p.label + " [" + p.unit + "]";
+    canvas.text({page.width - 0.8 * page.text, page.top - 1.1 * page.text}, page.text, title, ink, Align::right);
 }
 
 }  // namespace

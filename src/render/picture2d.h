@@ -17,7 +17,7 @@ namespace tidelock {
 struct BodyLook2d {
     Polyline outline;                                        ///< in the body's frame [m]; loops must be closed
     Eigen::Isometry2d pose = Eigen::Isometry2d::Identity();  ///< own frame to world
-    Rgb colour = from_hex(0xd9dde2);
+    Rgb colour = from_hex(0xaab4bf);
 };
 
 enum class FlowMarks { none, streamlines, arrows };
@@ -28,7 +28,7 @@ struct Picture2d {
     const FaceField<2, double>* velocity = nullptr;  ///< for flow marks
     ColourMap map = ColourMap::mist;
     std::optional<std::pair<double, double>> range;  ///< of the colours; if none, the scalar's (about 0 if diverging)
-    std::string label, unit;                         ///< of the colour bar; SI
+    std::string label, unit;                         ///< of the colours, upper right; SI
     std::vector<BodyLook2d> bodies;
     FlowMarks marks = FlowMarks::none;
     double spacing = 26;  ///< of streamlines or arrows [pixels], >= 4

@@ -88,6 +88,10 @@ TEST(Canvas, DrawsNothingOutside) {
     EXPECT_EQ(sum_of(image), 0);
     canvas.strokes({&through, 1}, 2, Rgb::Ones());
     EXPECT_NEAR(sum_of(image), 40, 1e-3);
+    FloatImage wide(20, 10);
+    const Stroke endless = {{-1e12, 5}, {1e12, 5}};
+    Canvas(wide).strokes({&endless, 1}, 2, Rgb::Ones());
+    EXPECT_NEAR(sum_of(wide), 40, 1e-3);
 }
 
 TEST(Font, EveryCharacterIsThereAndDistinct) {
