@@ -40,8 +40,11 @@ double SolidObstacles<D>::bound(std::size_t body, const Pose<D>& pose, const Vec
 template <int D>
 double SolidObstacles<D>::clearance(const Vec<D>& x) const {
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < bodies_.size(); ++i)
-        least = std::min({least, bound(i, before_[i], x), bound(i, after_[i], x)});
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        // In between, the solid can have been nearer by as far as it moves here.
+        const double sway = (before_[i].to_world(after_[i].to_body(x)) - x).norm();
+        least = std::min({least, bound(i, before_[i], x) - sway, bound(i, after_[i], x) - sway});
+    }
     return least;
 }
 

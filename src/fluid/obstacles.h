@@ -17,7 +17,7 @@ class Obstacles {
 
     /// False if no sample of this brick can be touched by a solid, wherever it comes from within this step.
     [[nodiscard]] virtual bool near_brick(std::ptrdiff_t slot) const = 0;
-    /// A lower bound of the distance from x to any solid, at the beginning and at the end of the step [m].
+    /// A lower bound of the distance from x to any solid at any time in the step [m]; may be negative.
     [[nodiscard]] virtual double clearance(const Vec<D>& x) const = 0;
     /// Shortens the way from `departure` (at the beginning) to `arrival` (at the end), in the frame of the moving
     /// solids, so that no solid lies on it: `departure` is moved next to the solid, on the side of `arrival`. False if

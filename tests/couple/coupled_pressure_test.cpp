@@ -103,8 +103,8 @@ TYPED_TEST(CoupledPressureTest, MakesTheFlowFreeOfDivergenceAndTheFacesFollowThe
         EXPECT_LT(coupled.measure(tank.velocity).max_divergence, 1e-8);
         for (const BodyFace& f : interface.faces) {
             if (f.count > 1) continue;
-            const auto& body =
-                tank.bodies[static_cast<std::size_t>(interface.shares[static_cast<std::size_t>(f.first)].body)];
+            const auto owner = static_cast<std::size_t>(interface.shares[static_cast<std::size_t>(f.first)].body);
+            const auto& body = tank.bodies[owner];
             const Vec<D> x = tank.grid.position(
                 Coord<D>(first_cell<D>(tank.set->brick(f.slot)) + local_coord<D>(f.local)), Centring<D>::face(f.axis));
             ASSERT_NEAR(
