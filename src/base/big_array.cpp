@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -31,14 +33,78 @@ void touch_pages(char* memory, std::size_t bytes) {
 
 std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+#if defined(__linux__)
+void clear(char* memory, std::size_t bytes) {
+    parallel_for("clear memory", static_cast<std::ptrdiff_t>(bytes / huge_page), [&](std::ptrdiff_t i) {
+        std::memset(memory + static_cast<std::size_t>(i) * huge_page, 0, huge_page);
+    });
+}
+
+/// Freed blocks, newest last. A sanitizer must see every use of freed memory, so there nothing is kept.
+class Spares {
+  public:
+    char* take(std::size_t size) noexcept {
+        const std::lock_guard guard(mutex_);
+        in_use_ += size;
+        for (std::size_t i = blocks_.size(); i-- > 0;)
+            if (blocks_[i].size == size) {
+                char* memory = blocks_[i].memory;
+                blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+                kept_ -= size;
+                return memory;
+            }
+        return nullptr;
+    }
+    void give(char* memory, std::size_t size) noexcept {
+        const std::lock_guard guard(mutex_);
+        in_use_ -= size;
+#if !defined(__SANITIZE_ADDRESS__)
+        if (kept_ + size <= in_use_) {
+            try {
+                blocks_.push_back({memory, size});
+                kept_ += size;
+                return;
+            } catch (...) {  // no memory for the list: give the block back
+            }
+        }
+#endif
+        munmap(memory, size);
+        // With little left in use, old blocks go too.
+        while (kept_ > in_use_ && !blocks_.empty()) {
+            munmap(blocks_.front().memory, blocks_.front().size);
+            kept_ -= blocks_.front().size;
+            blocks_.erase(blocks_.begin());
+        }
+    }
+
+  private:
+    struct Block {
+        char* memory;
+        std::size_t size;
+    };
+    std::mutex mutex_;
+    std::vector<Block> blocks_;
+    std::size_t in_use_ = 0, kept_ = 0;
+};
+
+Spares& spares() {
+    static auto* const instance = new Spares;  // never destroyed: arrays with static lifetime may outlive it
+    return *instance;
+}
+#endif
+
 }  // namespace
 
-void* allocate_big(std::size_t bytes) {
+void* allocate_big(std::size_t bytes, bool zeroed) {
     if (bytes == 0) return nullptr;
 #if defined(__linux__)
     if (bytes >= big_from) {
-        // One huge page more than asked for, so that the start can be aligned; the rest is given back.
         const std::size_t size = rounded(bytes, huge_page);
+        if (char* spare = spares().take(size)) {
+            if (zeroed) clear(spare, size);
+            return spare;
+        }
+        // One huge page more than needed, so that the start can be aligned; the rest is given back.
         void* reserved = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (reserved == MAP_FAILED) throw std::bad_alloc();
         auto* start = static_cast<char*>(reserved);
@@ -52,7 +118,7 @@ void* allocate_big(std::size_t bytes) {
 #endif
     void* memory = std::aligned_alloc(64, rounded(bytes, 64));
     if (memory == nullptr) throw std::bad_alloc();
-    std::memset(memory, 0, bytes);
+    if (zeroed) std::memset(memory, 0, bytes);
     return memory;
 }
 
@@ -60,7 +126,7 @@ void free_big(void* memory, std::size_t bytes) noexcept {
     if (memory == nullptr) return;
 #if defined(__linux__)
     if (bytes >= big_from) {
-        munmap(memory, rounded(bytes, huge_page));
+        spares().give(static_cast<char*>(memory), rounded(bytes, huge_page));
         return;
     }
 #endif

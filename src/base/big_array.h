@@ -8,9 +8,14 @@
 
 namespace tidelock {
 
-/// Zeroed memory, aligned to 64 bytes (2 MiB from 4 MiB on). Throws std::bad_alloc. Null for zero bytes.
-void* allocate_big(std::size_t bytes);
+/// Memory aligned to 64 bytes (2 MiB from 4 MiB on), zeroed on request. Throws std::bad_alloc. Null for zero bytes.
+/// Large blocks that are freed are kept for the next one of the same size, up to as much as is in use: a time step
+/// allocates the same arrays again and again, and fresh pages cost more than a pass over them.
+void* allocate_big(std::size_t bytes, bool zeroed = true);
 void free_big(void* memory, std::size_t bytes) noexcept;
+
+/// For arrays whose every value is written before it is read.
+struct Uninitialised {};
 
 template <class T>
 class BigArray {
@@ -19,6 +24,8 @@ class BigArray {
   public:
     BigArray() = default;
     explicit BigArray(std::size_t size) : data_(static_cast<T*>(allocate_big(size * sizeof(T)))), size_(size) {}
+    BigArray(std::size_t size, Uninitialised)
+        : data_(static_cast<T*>(allocate_big(size * sizeof(T), false))), size_(size) {}
     BigArray(BigArray&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     BigArray& operator=(BigArray&& other) noexcept {

@@ -34,6 +34,18 @@ template <class V, class T>
     std::memcpy(to, &v, sizeof(V));
 }
 
+/// base[index] for each of 8 indices.
+[[gnu::always_inline]] inline Pack<double, 8> gather_pack(const double* base, const Pack<std::int32_t, 8>& index) {
+#if defined(__AVX512F__)
+    // The masked form: g++ 12 warns of the plain one's own undefined source.
+    return _mm512_mask_i32gather_pd(Pack<double, 8>{}, 0xff, reinterpret_cast<__m256i>(index), base, 8);
+#else
+    Pack<double, 8> v;
+    for (int i = 0; i < 8; ++i) v[i] = base[index[i]];
+    return v;
+#endif
+}
+
 /// sum + (value where the byte has a bit of `bits`, else 0). Bytes are those of N consecutive cells.
 template <class V, int N, class T>
 [[gnu::always_inline]] inline V add_where(const V& sum, const std::uint8_t* bytes, int bits, const T* value) {

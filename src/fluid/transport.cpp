@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/pack.h"
 #include "base/scratch.h"
 #include "grid/halo.h"
 #include "grid/interpolate.h"
@@ -66,31 +67,28 @@ class Window {
     }
 
     void linear(const Points<D>& x, Values<D>& out) const {
-        visit(x, [&](int i, const double(&f)[D], const double* p) {
-            const double c0 = p[0] + f[0] * (p[1] - p[0]);
-            const double* q = p + Buffer::sy;
-            const double c1 = q[0] + f[0] * (q[1] - q[0]);
-            double c = c0 + f[1] * (c1 - c0);
-            if constexpr (D == 3) {
-                const double *r = p + Buffer::sz, *s = q + Buffer::sz;
-                const double c2 = r[0] + f[0] * (r[1] - r[0]), c3 = s[0] + f[0] * (s[1] - s[0]);
-                const double top = c2 + f[1] * (c3 - c2);
-                c += f[2] * (top - c);
-            }
-            out[static_cast<std::size_t>(i)] = c;
-        });
+        for (std::size_t i = 0; i < out.size(); i += lanes) {
+            Lanes f[D];
+            const auto at = locate(x, i, f);
+            Lanes c = plane(at, 0, f);
+            if constexpr (D == 3) c += f[2] * (plane(at, Buffer::sz, f) - c);
+            store_pack(&out[i], c);
+        }
     }
     void range(const Points<D>& x, Values<D>& least, Values<D>& most) const {
-        visit(x, [&](int i, const double(&)[D], const double* p) {
-            double lo = p[0], hi = p[0];
+        for (std::size_t i = 0; i < least.size(); i += lanes) {
+            Lanes f[D];
+            const auto at = locate(x, i, f);
+            Lanes lo = gather_pack(buffer_.v, at), hi = lo;
             for (int n = 1; n < (1 << D); ++n) {
-                const double v = p[(n & 1) + (n >> 1 & 1) * Buffer::sy + (D == 3 ? (n >> 2) * Buffer::sz : 0)];
-                lo = lo < v ? lo : v;
-                hi = hi > v ? hi : v;
+                const Lanes w = gather_pack(
+                    buffer_.v + (n & 1) + (n >> 1 & 1) * Buffer::sy + (D == 3 ? (n >> 2) * Buffer::sz : 0), at);
+                lo = lo < w ? lo : w;
+                hi = hi > w ? hi : w;
             }
-            least[static_cast<std::size_t>(i)] = lo;
-            most[static_cast<std::size_t>(i)] = hi;
-        });
+            store_pack(&least[i], lo);
+            store_pack(&most[i], hi);
+        }
     }
 
   private:
@@ -101,22 +99,34 @@ class Window {
         for (int z = D == 3 ? -halo : 0; z < (D == 3 ? Buffer::nz + halo : 1); ++z)
             for (int y = -halo; y < Buffer::ny + halo; ++y) f(buffer_.v + Buffer::at(-halo, y, z));
     }
-    template <class F>
-    void visit(const Points<D>& x, F&& f) const {
-        for (int i = 0; i < row_length<D>; ++i) {
-            double fraction[D];
-            int place = Buffer::at(0, 0, 0);
-            for (int a = 0; a < D; ++a) {
-                double s = x[static_cast<std::size_t>(a)][static_cast<std::size_t>(i)] - shift_[a];
-                s = s > 0 ? s : 0;
-                s = s < high_[a] ? s : high_[a];
-                s -= first_[a];
-                const double whole = std::floor(s);
-                fraction[a] = s - whole;
-                place += static_cast<int>(whole) * Buffer::stride(a);
-            }
-            f(i, fraction, buffer_.v + place);
+    static constexpr std::size_t lanes = 8;
+    using Lanes = Pack<double, 8>;
+    using Places = Pack<std::int32_t, 8>;
+    static_assert(row_length<D> % 8 == 0);
+
+    /// The samples at or below 8 points, and the fractions of the way to the next.
+    [[gnu::always_inline]] Places locate(const Points<D>& x, std::size_t i, Lanes (&fraction)[D]) const {
+        Places at = {};
+        for (int a = 0; a < D; ++a) {
+            const Lanes zero = {};
+            Lanes s = load_pack<Lanes>(&x[static_cast<std::size_t>(a)][i]) - shift_[a];
+            const Lanes high = zero + high_[a];
+            s = s > zero ? s : zero;  // also for what is not a number
+            s = s < high ? s : high;
+            s -= first_[a] - halo;  // from the window's first sample on, so that truncation rounds down
+            const Places whole = __builtin_convertvector(s, Places);
+            fraction[a] = s - __builtin_convertvector(whole, Lanes);
+            at += whole * Buffer::stride(a);
         }
+        return at + Buffer::at(-halo, -halo, D == 3 ? -halo : 0);
+    }
+    /// Linear in x and y.
+    [[gnu::always_inline]] Lanes plane(const Places& at, int offset, const Lanes (&f)[D]) const {
+        const double* v = buffer_.v + offset;
+        const Lanes a = gather_pack(v, at), b = gather_pack(v + 1, at);
+        const Lanes c = gather_pack(v + Buffer::sy, at), d = gather_pack(v + Buffer::sy + 1, at);
+        const Lanes lower = a + f[0] * (b - a), upper = c + f[0] * (d - c);
+        return lower + f[1] * (upper - lower);
     }
 
     double shift_[D], high_[D], first_[D];
@@ -217,8 +227,11 @@ class Carrier {
           in_(in),
           out_(out) {}
 
-    void semi_lagrangian(std::vector<Coord<D>>* hidden) {
+    /// `for_correction`: keeps the upstream points for correct().
+    void semi_lagrangian(std::vector<Coord<D>>* hidden, bool for_correction) {
         const auto& set = in_[0]->set();
+        if (for_correction)
+            for (auto& u : upstream_) u = BigArray<float>(static_cast<std::size_t>(set.cells()), Uninitialised{});
         std::vector<std::vector<Coord<D>>> lost(static_cast<std::size_t>(set.count()));
         parallel_for(axis_ < 0 ? "advect cells" : "advect faces", set.count(), [&](std::ptrdiff_t b) {
             auto& work = thread_scratch<Workspace<D>>();
@@ -305,6 +318,21 @@ class Carrier {
                     first[a] + (a == 0 ? i : 0) + centring_.offset[a];
         return std::clamp(last_[0] - first[0] + 1, 0, row_length<D>);
     }
+    /// Upstream points are kept as displacements in float: half the bytes, a millionth of a cell.
+    void keep_upstream(std::ptrdiff_t slot, int place, const Points<D>& x, const Points<D>& upstream) {
+        for (std::size_t a = 0; a < D; ++a) {
+            if (upstream_[a].size() == 0) return;
+            float* out = upstream_[a].data() + slot * Brick<D>::cells + place;
+            for (std::size_t i = 0; i < x[a].size(); ++i) out[i] = static_cast<float>(upstream[a][i] - x[a][i]);
+        }
+    }
+    void recall_upstream(std::ptrdiff_t slot, int place, const Points<D>& x, Points<D>& upstream) const {
+        for (std::size_t a = 0; a < D; ++a) {
+            const float* in = upstream_[a].data() + slot * Brick<D>::cells + place;
+            for (std::size_t i = 0; i < x[a].size(); ++i) upstream[a][i] = x[a][i] + static_cast<double>(in[i]);
+        }
+    }
+
     template <class F>
     void for_each_row_of(std::ptrdiff_t slot, F&& f) const {
         const Coord<D> corner = first_cell<D>(in_[0]->set().brick(slot));
@@ -342,6 +370,7 @@ class Carrier {
                 std::fill_n(out_[f]->brick(slot) + place, row_length<D>, out_[f]->background());
             if (count == 0) return;
             trace_back<D>(x, scale_, readers, upstream);
+            keep_upstream(slot, place, x, upstream);
             Values<D> v;
             for (std::size_t f = 0; f < in_.size(); ++f) {
                 readers.field[f].linear(upstream, v);
@@ -424,7 +453,7 @@ class Carrier {
             for (std::size_t f = 0; f < in_.size(); ++f)
                 std::copy_n(carried[f].brick(slot) + place, row_length<D>, out_[f]->brick(slot) + place);
             if (count == 0) return;
-            trace_back<D>(x, scale_, readers, upstream);
+            recall_upstream(slot, place, x, upstream);
             trace_forward<D>(x, scale_, readers, downstream);
             std::array<bool, row_length<D>> keep{};
             for (int i = 0; i < count; ++i) {
@@ -457,6 +486,7 @@ class Carrier {
     double scale_;
     In in_;
     Out out_;
+    std::array<BigArray<float>, D> upstream_;
 };
 
 }  // namespace
@@ -467,7 +497,7 @@ void advect_velocity(const Wind<D>& wind, Transport scheme, FaceField<D, double>
         const Field<D, double>* in = &wind.velocity[a];
         Field<D, double>* result = &out[a];
         Carrier<D> carrier(wind, a, {&in, 1}, {&result, 1});
-        carrier.semi_lagrangian(nullptr);
+        carrier.semi_lagrangian(nullptr, scheme == Transport::maccormack);
         if (scheme == Transport::maccormack) carrier.correct();
     }
 }
@@ -477,7 +507,7 @@ void advect_cells(const Wind<D>& wind, Transport scheme, std::span<const Field<D
                   std::span<Field<D, double>* const> out, std::vector<Coord<D>>& hidden) {
     TIDELOCK_ASSERT(in.size() == out.size() && in.size() <= most_fields, "{} fields", in.size());
     Carrier<D> carrier(wind, -1, in, out);
-    carrier.semi_lagrangian(&hidden);
+    carrier.semi_lagrangian(&hidden, scheme == Transport::maccormack);
     if (scheme == Transport::maccormack) carrier.correct();
 }
 

@@ -45,7 +45,7 @@ class Field {
     explicit Field(BrickSetPtr<D> set, T background = T{})
         : set_(std::move(set)),
           background_(background),
-          data_(static_cast<std::size_t>(set_->cells() + Brick<D>::cells)) {
+          data_(static_cast<std::size_t>(set_->cells() + Brick<D>::cells), Uninitialised{}) {
         fill(background);
     }
 
@@ -82,7 +82,7 @@ class Field {
     [[nodiscard]] Field remapped(BrickSetPtr<D> target) const {
         Field out;  // every brick is written once below, so it skips the constructor's fill
         out.background_ = background_;
-        out.data_ = BigArray<T>(static_cast<std::size_t>(target->cells() + Brick<D>::cells));
+        out.data_ = BigArray<T>(static_cast<std::size_t>(target->cells() + Brick<D>::cells), Uninitialised{});
         out.set_ = std::move(target);
         parallel_for("remap field", out.set().count() + 1, [&](std::ptrdiff_t b) {
             const auto from = b < out.set().count() ? set_->find(out.set().brick(b)) : set_->void_slot();
