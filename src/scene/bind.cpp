@@ -243,7 +243,7 @@ class Binder {
             s.velocity = b.vector("velocity", {});
             s.angular_velocity = b.turning("angular_velocity");
         }
-        if (type_known) check_solid(b, s, free);
+        if (b.present() && type_known) check_solid(b, s, free);
         return s;
     }
 

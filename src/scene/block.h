@@ -19,6 +19,8 @@ class Block {
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::string path(std::string_view key) const;
     [[nodiscard]] int dimension() const { return dimension_; }
+    /// Whether there is an object at all.
+    [[nodiscard]] bool present() const { return json_ != nullptr; }
     /// Whether the object is there and nothing in it that is required was missing or wrong.
     [[nodiscard]] bool valid() const { return json_ != nullptr && json_->valid; }
     /// Whether the file gives the key, rightly or wrongly.
