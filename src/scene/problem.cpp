@@ -107,6 +107,10 @@ std::string nearest_word(std::string_view word, const std::vector<std::string_vi
     return least <= std::max<std::size_t>(1, length / 3) ? std::string(best) : std::string();
 }
 
+std::string meant_text(const std::string& near) {
+    return near.empty() ? std::string() : fmt::format(" (did you mean \"{}\"?)", near);
+}
+
 std::string join_words(const std::vector<std::string_view>& words) {
     std::string result;
     for (std::size_t i = 0; i < words.size(); ++i) {
