@@ -173,8 +173,8 @@ class Checker {
         static const Key direction{.name = "axis", .doc = "", .range = {-1e6, 1e6}};
         static const Key unit{.name = "quaternion", .doc = "", .range = {-1, 1}};
         const std::string need =
-            dimension_ == 2 ? "must be an angle in degrees, { \"degrees\": a } or { \"radians\": a }"
-                            : "must be { \"axis\": [x, y, z], \"degrees\": a } or { \"quaternion\": [w, x, y, z] }";
+            dimension_ == 2 ? R"(must be an angle in degrees, { "degrees": a } or { "radians": a })"
+                            : R"(must be { "axis": [x, y, z], "degrees": a } or { "quaternion": [w, x, y, z] })";
         if (v.kind == JsonKind::number && dimension_ == 2) {
             number(v, angle, path);
             return;
@@ -204,7 +204,7 @@ class Checker {
         if (!v.valid) return;
         const Json* axis = v.find("axis");
         const Json* quaternion = v.find("quaternion");
-        const int angles = (v.find("degrees") != nullptr) + (v.find("radians") != nullptr);
+        const int angles = (v.find("degrees") != nullptr ? 1 : 0) + (v.find("radians") != nullptr ? 1 : 0);
         const bool complete = dimension_ == 2 ? angles == 1 : quaternion ? !axis && angles == 0 : axis && angles == 1;
         if (!complete) return wrong(v, path, need);
         for (const Json* direction_list : {axis, quaternion}) {
