@@ -139,7 +139,7 @@ class Binder {
         error(path, text);
     }
 
-    Time time(const Block& b) {
+    static Time time(const Block& b) {
         Time t;
         t.duration = b.number("duration", 1);
         t.fps = b.number("fps");
@@ -235,7 +235,7 @@ class Binder {
         s.restitution = b.number("restitution");
         s.shell = b.boolean("shell");
         s.colour = b.colour("colour", palette[index % palette.size()]);
-        const bool type_known = b.get("type") || !b.given("type");
+        const bool type_known = b.get("type") != nullptr || !b.given("type");
         if (s.type == SolidType::rigid) s.density = b.number("density", 0);
         if (s.type == SolidType::kinematic && b.given("motion")) s.motion = motion(b.object("motion"), s);
         const bool free = s.type == SolidType::rigid || (s.type == SolidType::kinematic && !b.given("motion"));
@@ -243,7 +243,7 @@ class Binder {
             s.velocity = b.vector("velocity", {});
             s.angular_velocity = b.turning("angular_velocity");
         }
-        if (type_known) check_solid(b, s, free);
+        if (b.present() && type_known) check_solid(b, s, free);
         return s;
     }
 
@@ -252,7 +252,7 @@ class Binder {
         const std::string_view type = types[static_cast<std::size_t>(s.type)];
         if (s.type == SolidType::rigid && !b.given("density"))
             error(b.path("density"), "is missing, and only you can know it: a rigid solid needs its density [kg/m^3]");
-        if (s.shape.kind == ShapeKind::plane && b.object("shape").variant() && s.type != SolidType::static_)
+        if (s.shape.kind == ShapeKind::plane && b.object("shape").variant() != nullptr && s.type != SolidType::static_)
             error(b.path("type"), fmt::format("a plane has no end, so its solid must be static, not {}", type));
         if (s.type != SolidType::kinematic && b.given("motion"))
             error(b.path("motion"), fmt::format("only a kinematic solid moves as told; this one is {}", type));

@@ -80,8 +80,8 @@ Block::Block(const Json* json, const ObjectSpec& spec, int dimension, std::strin
         variant_ = spec.variant(selector->text);
 }
 
-std::string Block::path(std::string_view key) const {
-    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+std::string Block::path(std::string_view name) const {
+    return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
 }
 
 const Key& Block::key(std::string_view name) const {

@@ -17,31 +17,33 @@ class Block {
     Block(const Json* json, const ObjectSpec& spec, int dimension, std::string path);
 
     [[nodiscard]] const std::string& path() const { return path_; }
-    [[nodiscard]] std::string path(std::string_view key) const;
+    [[nodiscard]] std::string path(std::string_view name) const;
     [[nodiscard]] int dimension() const { return dimension_; }
+    /// Whether there is an object at all.
+    [[nodiscard]] bool present() const { return json_ != nullptr; }
     /// Whether the object is there and nothing in it that is required was missing or wrong.
     [[nodiscard]] bool valid() const { return json_ != nullptr && json_->valid; }
     /// Whether the file gives the key, rightly or wrongly.
-    [[nodiscard]] bool given(std::string_view key) const { return json_ != nullptr && json_->find(key) != nullptr; }
+    [[nodiscard]] bool given(std::string_view name) const { return json_ != nullptr && json_->find(name) != nullptr; }
     /// The value, if it is there and valid.
-    [[nodiscard]] const Json* get(std::string_view key) const;
+    [[nodiscard]] const Json* get(std::string_view name) const;
 
-    [[nodiscard]] double number(std::string_view key) const;
-    [[nodiscard]] double number(std::string_view key, double fallback) const;
-    [[nodiscard]] int integer(std::string_view key) const { return static_cast<int>(number(key)); }
-    [[nodiscard]] bool boolean(std::string_view key) const;
-    [[nodiscard]] std::string text(std::string_view key, const std::string& fallback = {}) const;
+    [[nodiscard]] double number(std::string_view name) const;
+    [[nodiscard]] double number(std::string_view name, double fallback) const;
+    [[nodiscard]] int integer(std::string_view name) const { return static_cast<int>(number(name)); }
+    [[nodiscard]] bool boolean(std::string_view name) const;
+    [[nodiscard]] std::string text(std::string_view name, const std::string& fallback = {}) const;
     /// Place of the word among the key's words.
-    [[nodiscard]] int word(std::string_view key) const;
-    [[nodiscard]] Vector vector(std::string_view key, const Vector& fallback) const;
+    [[nodiscard]] int word(std::string_view name) const;
+    [[nodiscard]] Vector vector(std::string_view name, const Vector& fallback) const;
     /// A vector in 3D; a number in 2D, which becomes the third entry.
-    [[nodiscard]] Vector turning(std::string_view key) const;
-    [[nodiscard]] Rotation rotation(std::string_view key, const Rotation& fallback = {}) const;
-    [[nodiscard]] Colour colour(std::string_view key, const Colour& fallback) const;
+    [[nodiscard]] Vector turning(std::string_view name) const;
+    [[nodiscard]] Rotation rotation(std::string_view name, const Rotation& fallback = {}) const;
+    [[nodiscard]] Colour colour(std::string_view name, const Colour& fallback) const;
     /// The key's own default.
-    [[nodiscard]] Colour colour(std::string_view key) const;
-    [[nodiscard]] Block object(std::string_view key) const;
-    [[nodiscard]] std::vector<Block> list(std::string_view key) const;
+    [[nodiscard]] Colour colour(std::string_view name) const;
+    [[nodiscard]] Block object(std::string_view name) const;
+    [[nodiscard]] std::vector<Block> list(std::string_view name) const;
     /// The variant that the selector chose; null if it is wrong.
     [[nodiscard]] const Variant* variant() const { return variant_; }
 

@@ -95,10 +95,8 @@ class Checker {
             for (const Key& key : variant->keys) add(key);
         const std::string near = nearest_word(name, candidates);
         if (!near.empty()) meant.push_back(*std::find(candidates.begin(), candidates.end(), near));
-        problems_.error(
-            value.key_places[i], path,
-            fmt::format("unknown key{}; {} has: {}", near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near),
-                        spec.name, join_words(names)));
+        problems_.error(value.key_places[i], path,
+                        fmt::format("unknown key{}; {} has: {}", meant_text(near), spec.name, fmt::join(names, ", ")));
     }
 
     void missing(Json& value, const Key& key, const std::string& path, const std::vector<std::string_view>& meant) {
@@ -123,8 +121,7 @@ class Checker {
                         fmt::format("\"{}\" is not available yet; allowed: {}", v.text, join_words(allowed)));
         const std::string near = nearest_word(v.text, allowed);
         fail(v, v.place, path,
-             fmt::format("{} is unknown{}; allowed: {}", show(v),
-                         near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near), join_words(allowed)));
+             fmt::format("{} is unknown{}; allowed: {}", show(v), meant_text(near), join_words(allowed)));
     }
 
     bool number(Json& v, const Key& key, const std::string& path) {
@@ -176,8 +173,8 @@ class Checker {
         static const Key direction{.name = "axis", .doc = "", .range = {-1e6, 1e6}};
         static const Key unit{.name = "quaternion", .doc = "", .range = {-1, 1}};
         const std::string need =
-            dimension_ == 2 ? "must be an angle in degrees, { \"degrees\": a } or { \"radians\": a }"
-                            : "must be { \"axis\": [x, y, z], \"degrees\": a } or { \"quaternion\": [w, x, y, z] }";
+            dimension_ == 2 ? R"(must be an angle in degrees, { "degrees": a } or { "radians": a })"
+                            : R"(must be { "axis": [x, y, z], "degrees": a } or { "quaternion": [w, x, y, z] })";
         if (v.kind == JsonKind::number && dimension_ == 2) {
             number(v, angle, path);
             return;
@@ -192,8 +189,7 @@ class Checker {
                 v.valid = false;
                 problems_.error(
                     v.key_places[i], at,
-                    fmt::format("unknown key{}; a rotation has: {}",
-                                near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near), join_words(names)));
+                    fmt::format("unknown key{}; a rotation has: {}", meant_text(near), fmt::join(names, ", ")));
                 continue;
             }
             places_.add(at, v.items[i].place);
@@ -208,7 +204,7 @@ class Checker {
         if (!v.valid) return;
         const Json* axis = v.find("axis");
         const Json* quaternion = v.find("quaternion");
-        const int angles = (v.find("degrees") != nullptr) + (v.find("radians") != nullptr);
+        const int angles = (v.find("degrees") != nullptr ? 1 : 0) + (v.find("radians") != nullptr ? 1 : 0);
         const bool complete = dimension_ == 2 ? angles == 1 : quaternion ? !axis && angles == 0 : axis && angles == 1;
         if (!complete) return wrong(v, path, need);
         for (const Json* direction_list : {axis, quaternion}) {

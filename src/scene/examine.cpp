@@ -192,7 +192,7 @@ class Examiner {
         const OverlapSearch found = find_overlaps(scene_, placed, tolerance, Problems::limit, meshes_);
         for (const Overlap& o : found.overlaps)
             error(fmt::format("solids[{}].position", o.second),
-                  fmt::format("\"{}\" overlaps \"{}\" (solids[{}]) by {:.3g} m; move them apart", short_name(o.second),
+                  fmt::format(R"("{}" overlaps "{}" (solids[{}]) by {:.3g} m; move them apart)", short_name(o.second),
                               short_name(o.first), o.first, o.depth));
         if (!found.complete)
             warning("solids", "too many solids are close to each other: not all pairs were examined for overlaps");
@@ -232,7 +232,7 @@ class Examiner {
         const double slack = 1e-3 * scene_.domain.cell_size();
         for (int a = 0; a < D; ++a) {
             for (int side = 0; side < 2; ++side) {
-                const auto wall = static_cast<std::size_t>(2 * a + side);
+                const std::size_t wall = 2 * static_cast<std::size_t>(a) + static_cast<std::size_t>(side);
                 const double beyond =
                     side == 0 ? -box.low[a] : box.high[a] - scene_.domain.size[static_cast<std::size_t>(a)];
                 if (beyond <= slack) continue;

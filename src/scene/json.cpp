@@ -279,7 +279,7 @@ class Parser {
         std::string result;
         while (true) {
             if (cursor_.at_end() || cursor_.peek() == '\n')
-                cursor_.fail_at(start, "this string is never closed; expected '\"'");
+                Cursor::fail_at(start, "this string is never closed; expected '\"'");
             const char c = cursor_.peek();
             if (c == '"') break;
             if (static_cast<unsigned char>(c) < 0x20)
@@ -316,16 +316,16 @@ class Parser {
             out += meanings[i];
             return;
         }
-        if (c != 'u') cursor_.fail_at(start, "unknown escape; allowed: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
+        if (c != 'u') Cursor::fail_at(start, R"(unknown escape; allowed: \" \\ \/ \b \f \n \r \t \uXXXX)");
         cursor_.next();
         unsigned code = read_hex();
         if (code >= 0xD800 && code <= 0xDBFF && cursor_.peek() == '\\' && cursor_.peek(1) == 'u') {
             cursor_.skip(2);
             const unsigned low = read_hex();
-            if (low < 0xDC00 || low > 0xDFFF) cursor_.fail_at(start, "half of a surrogate pair");
+            if (low < 0xDC00 || low > 0xDFFF) Cursor::fail_at(start, "half of a surrogate pair");
             code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
         }
-        if (code >= 0xD800 && code <= 0xDFFF) cursor_.fail_at(start, "half of a surrogate pair");
+        if (code >= 0xD800 && code <= 0xDFFF) Cursor::fail_at(start, "half of a surrogate pair");
         append_utf8(out, code);
     }
 

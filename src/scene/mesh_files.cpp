@@ -51,9 +51,9 @@ MeshSearch find_mesh(const std::string& name, const fs::path& folder, const std:
     const std::set<std::string> names = mesh_names(libraries);
     const std::vector<std::string_view> words(names.begin(), names.end());
     const std::string near = nearest_word(fs::path(name).stem().string(), words);
-    return {"", fmt::format("the mesh \"{}\" was not found{}; looked in {}{}", shorten(name, 200),
-                            near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near), places,
-                            words.empty() ? "" : "; the library has: " + join_words(words))};
+    return {"",
+            fmt::format("the mesh \"{}\" was not found{}; looked in {}{}", shorten(name, 200), meant_text(near), places,
+                        words.empty() ? "" : "; the library has: " + fmt::format("{}", fmt::join(words, ", ")))};
 }
 
 }  // namespace tidelock::scene

@@ -30,7 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t i = 1; i <= a.size(); ++i) {
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0)});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 row[j] = std::min(row[j], before[j - 2] + 1);
         }
@@ -105,6 +105,10 @@ std::string nearest_word(std::string_view word, const std::vector<std::string_vi
     // Up to a third of the letters wrong is a slip of the fingers; more is another word.
     const std::size_t length = std::max(word.size(), best.size());
     return least <= std::max<std::size_t>(1, length / 3) ? std::string(best) : std::string();
+}
+
+std::string meant_text(const std::string& near) {
+    return near.empty() ? std::string() : fmt::format(" (did you mean \"{}\"?)", near);
 }
 
 std::string join_words(const std::vector<std::string_view>& words) {

@@ -68,6 +68,8 @@ void sort_by_place(std::vector<Problem>& problems);
 /// The word of `allowed` that was probably meant: few edits away, or the same apart from case and separators; empty if
 /// none is near.
 [[nodiscard]] std::string nearest_word(std::string_view word, const std::vector<std::string_view>& allowed);
+/// " (did you mean "x"?)", or nothing for an empty word.
+[[nodiscard]] std::string meant_text(const std::string& near);
 /// "a, b or c"
 [[nodiscard]] std::string join_words(const std::vector<std::string_view>& words);
 

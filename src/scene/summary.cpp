@@ -27,9 +27,9 @@ BodySummary summarize_body(const Solid& solid, const Scene& scene, MeshStore& me
     b.buoyancy = scene.fluid.density * b.displaced * g;
     if (solid.type != SolidType::rigid) return b;
     b.mass = solid.density * unit.volume;
+    std::size_t entry = 0;
     for (int i = 0; i < rotation_dof<D>; ++i)
-        for (int j = 0; j < rotation_dof<D>; ++j)
-            b.inertia[static_cast<std::size_t>(rotation_dof<D> * i + j)] = solid.density * unit.inertia(i, j);
+        for (int j = 0; j < rotation_dof<D>; ++j) b.inertia[entry++] = solid.density * unit.inertia(i, j);
     b.weight = b.mass * g;
     b.net = b.weight - b.buoyancy;
     return b;

@@ -65,9 +65,9 @@ const std::vector<std::string> extremes{
     "0",        "-0",           "-1",      "1e308",       "-1e308",     "1e-308",
     "5e-324",   "1e999",        "-1e999",  "1e-999",      "2147483648", "18446744073709551616",
     "1e6",      "1e-6",         "16384",   "1e5",         "0.5",        "NaN",
-    "null",     "true",         "[]",      "{}",          "\"\"",       "\"\\u0000\"",
+    "null",     "true",         "[]",      "{}",          "\"\"",       R"("\u0000")",
     "[[0]]",    "99999",        "[0,0,0]", "1e-7",        "3",          "2",
-    "\"mesh\"", "\"../x.ply\"", "1e-5",    "\"\\ud83c\"", "\"plane\"",  "\"kinematic\""};
+    "\"mesh\"", "\"../x.ply\"", "1e-5",    R"("\ud83c")", "\"plane\"",  "\"kinematic\""};
 
 char kind(const std::string& text, const Piece& piece) {
     const char c = text[piece.at];
