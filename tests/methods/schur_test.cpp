@@ -1,0 +1,170 @@
+/// The whole step: what must hold over many of them.
+#include "methods/schur/schur.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/error.h"
+
+namespace tidelock {
+namespace {
+
+template <int D>
+struct Trial {
+    World<D> world;
+    SchurParameters<D> parameters;
+
+    Trial(int n, double dx, const Sides<D>& sides = {}) {
+        Grid<D> grid;
+        grid.cells = Coord<D>::Constant(n);
+        grid.dx = dx;
+        world.smoke = make_smoke<D>(grid, sides, 293.15);
+        parameters.smoke.fluid_density = 1000;
+        parameters.smoke.gravity = -9.81 * Vec<D>::Unit(1);
+    }
+    RigidBody<D>& add(std::shared_ptr<const Shape<D>> shape, double density, const Vec<D>& at,
+                      const Rotation<D>& turn = {}) {
+        RigidBody<D> body;
+        body.name = "body" + std::to_string(world.bodies.size());
+        set_shape<D>(body, std::move(shape), density, 0, {at, turn}, body.name);
+        world.bodies.push_back(body);
+        return world.bodies.back();
+    }
+    void heat(const Vec<D>& at, double radius, double kelvin) {
+        SmokeSource<D> source;
+        source.shape = std::make_shared<Sphere<D>>(radius);
+        source.pose = Pose<D>(at, {});
+        source.temperature = 293.15 + kelvin;
+        parameters.sources.push_back(source);
+    }
+};
+
+// VALIDATION A6: nothing leaves a sealed tank in which a body falls, turns and is stopped, over 1000 steps.
+TEST(Schur, SealedTankKeepsItsVolume) {
+    Trial<2> run(40, 0.025);
+    run.add(std::make_shared<Box<2>>(Vec2(0.3, 0.14)), 1500, Vec2(0.45, 0.7), Rotation<2>(0.4));
+    run.parameters.solver.tolerance = 1e-11;
+    Schur<2> schur(run.parameters);
+    const auto& grid = run.world.smoke.grid;
+    double outflow = 0, lowest = 1;
+    for (int s = 0; s < 1000; ++s) {
+        const auto report = schur.advance(run.world, 0.002);
+        ASSERT_TRUE(report.solves[0].report.converged()) << "step " << s;
+        // Net volume that all cells lose in the step.
+        outflow += 0.002 * report.flow.max_divergence * report.flow.volume;
+        lowest = std::min(lowest, run.world.bodies[0].position[1]);
+    }
+    EXPECT_LT(outflow, 1e-8 * (grid.upper() - grid.origin).prod());
+    EXPECT_LT(lowest, 0.35) << "the body should have sunk";
+    for (const auto& x : *run.world.bodies[0].samples) {
+        const Vec2 at = run.world.bodies[0].pose().to_world(x);
+        EXPECT_TRUE((at.array() > 0).all() && (at.array() < 1).all()) << "and stayed inside";
+    }
+}
+
+// VALIDATION, traps: what starts symmetric stays so.
+TEST(Schur, KeepsMirrorSymmetry) {
+    Trial<2> run(64, 1.0 / 64);
+    run.parameters.smoke.fluid_density = 1.2;
+    run.add(std::make_shared<Sphere<2>>(0.12), 0.4, Vec2(0.5, 0.6));
+    run.heat(Vec2(0.5, 0.15), 0.08, 100);
+    Schur<2> schur(run.parameters);
+    for (int s = 0; s < 30; ++s) (void)schur.advance(run.world, 0.01);
+    EXPECT_GT(run.world.bodies[0].position[1], 0.62) << "something must have happened";
+    EXPECT_NEAR(run.world.bodies[0].position[0], 0.5, 1e-6);
+    const auto& u = run.world.smoke.velocity;
+    double worst = 0, speed = 0;
+    for (int y = 0; y < 64; ++y)
+        for (int x = 0; x < 32; ++x) {
+            worst = std::max(worst, std::abs(u[1].at(Coord2(x, y)) - u[1].at(Coord2(63 - x, y))));
+            worst = std::max(worst, std::abs(u[0].at(Coord2(x, y)) + u[0].at(Coord2(64 - x, y))));
+            speed = std::max(speed, std::abs(u[1].at(Coord2(x, y))));
+        }
+    EXPECT_GT(speed, 0.05);
+    // The solver stops at a relative residual of 1e-6, and the flow amplifies.
+    EXPECT_LT(worst, 1e-3 * speed);
+}
+
+// Bodies a thousand times lighter and heavier than the fluid, with large steps: no energy from nowhere.
+template <int D>
+void expect_stable(double ratio) {
+    Trial<D> run(D == 2 ? 48 : 24, D == 2 ? 1.0 / 48 : 1.0 / 24);
+    run.add(std::make_shared<Sphere<D>>(0.15), ratio * 1000, Vec<D>::Constant(0.5));
+    const double cell = run.world.smoke.grid.dx, fluid_mass = 1000;
+    Schur<D> schur(run.parameters);
+    const double start = run.world.bodies[0].position[1];
+    double now = 0;
+    for (int s = 0; s < 60; ++s) {
+        const double dt = std::min(schur.largest_step(run.world), 0.02);
+        const auto report = schur.advance(run.world, dt);
+        now += dt;
+        const auto& body = run.world.bodies[0];
+        // What gravity can have given: the body's weight less the fluid's that takes its place, over the way moved.
+        // Fluid shares of the interface come and go with the cells, so a cell's way is allowed for.
+        const double given =
+            std::abs(body.mass - fluid_mass * body.volume) * 9.81 * (std::abs(body.position[1] - start) + cell);
+        ASSERT_LT(report.flow.kinetic_energy + body.kinetic_energy(), 1.2 * given)
+            << "ratio " << ratio << ", step " << s;
+        if (report.contacts > 0) break;
+    }
+    EXPECT_GT(std::abs(run.world.bodies[0].position[1] - start), 0.2) << "ratio " << ratio;
+}
+TEST(Schur, StableAtExtremeDensityRatios) {
+    for (double ratio : {1e-3, 1e3}) {
+        expect_stable<2>(ratio);
+        expect_stable<3>(ratio);
+    }
+}
+
+template <int D>
+std::vector<double> state_after(int threads) {
+    const ThreadLimit limit(threads);
+    Trial<D> run(D == 2 ? 64 : 32, D == 2 ? 1.0 / 64 : 1.0 / 32);
+    run.parameters.smoke.fluid_density = 1.2;
+    run.parameters.smoke.vorticity_confinement = 0.3;
+    run.add(std::make_shared<Box<D>>(Vec<D>::Constant(0.2)), 0.5, Vec<D>::Constant(0.55));
+    run.heat(Vec<D>::Constant(0.4), 0.15, 200);
+    Schur<D> schur(run.parameters);
+    for (int s = 0; s < 4; ++s) (void)schur.advance(run.world, 0.02);
+    std::vector<double> state = pack_bodies<D>(run.world.bodies);
+    for (const auto& array : run.world.arrays()) {
+        const auto* v = static_cast<const double*>(array.data);
+        state.insert(state.end(), v, v + array.bytes / sizeof(double));
+    }
+    return state;
+}
+TEST(Schur, SameBitsOnAnyNumberOfThreads) {
+    const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+        return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+    };
+    EXPECT_TRUE(same(state_after<2>(1), state_after<2>(2)));
+    EXPECT_TRUE(same(state_after<3>(1), state_after<3>(2)));
+}
+
+// Hot gas rises, and a light plate in its way is carried up with it.
+TEST(Schur, APlumeLiftsAPlate) {
+    Trial<2> run(64, 1.0 / 64);
+    run.parameters.smoke.fluid_density = 1.2;
+    run.add(std::make_shared<Box<2>>(Vec2(0.3, 0.08)), 1.2, Vec2(0.5, 0.5));
+    run.heat(Vec2(0.5, 0.2), 0.1, 150);
+    Schur<2> schur(run.parameters);
+    for (int s = 0; s < 40; ++s) (void)schur.advance(run.world, 0.02);
+    EXPECT_GT(run.world.bodies[0].position[1], 0.51);
+    EXPECT_GT(run.world.smoke.density.at(Coord2(32, 20)), 0.5);
+}
+
+TEST(Schur, NumbersThatAreNotFiniteEndTheRunByName) {
+    Trial<2> run(32, 1.0 / 32);
+    run.world.smoke.velocity[1].ref(Coord2(10, 10)) = std::numeric_limits<double>::quiet_NaN();
+    Schur<2> schur(run.parameters);
+    try {
+        (void)schur.advance(run.world, 0.01);
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("step 1"), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace tidelock
