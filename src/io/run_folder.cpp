@@ -164,7 +164,8 @@ void RunFolder::check_content(const std::string& scene_text, ExistingRun existin
     }
     if (existing == ExistingRun::refuse) {
         throw InputError(place,
-                         "holds a run of this scene already. Continue it (--resume), or use another folder (--out)");
+                         "holds a run of this scene already. Continue it (--resume), delete it and begin again "
+                         "(--restart), or use another folder (--out)");
     }
 }
 

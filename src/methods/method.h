@@ -16,6 +16,7 @@ struct NamedSolve {
     std::string solver;  ///< with what
     std::ptrdiff_t unknowns = 0;
     SolveReport report;
+    double bytes = 0;  ///< that its iterations must move between memory and cache at least; 0: not counted
 };
 
 /// What the fluid did to a body in a step.

@@ -228,7 +228,9 @@ Image render(const Picture3d& picture) {
     });
     if (!picture.caption.empty()) {
         Canvas canvas(image);
-        const double size = std::max(11.0, 0.021 * picture.height);
+        // As high as suits the picture, but never wider than it.
+        const double size =
+            std::min(std::max(11.0, 0.021 * picture.height), picture.width / (text_width(picture.caption) + 2.6));
         canvas.text({1.3 * size, picture.height - 1.3 * size}, size, picture.caption, Rgb::Constant(0.80f),
                     Align::left);
     }

@@ -152,7 +152,8 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     stage(report, "solve", [&] {
         CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity);
         const SolveReport solved = coupled.project(dt, parameters_.solver, velocity, bodies, smoke.pressure);
-        report.solves.push_back({"coupled", "mgpcg", coupled.unknowns(), solved});
+        report.solves.push_back({"coupled", "mgpcg", coupled.unknowns(), solved,
+                                 solved.iterations * coupled.solver().bytes_per_iteration()});
         if (solved.status == SolveStatus::not_finite)
             throw SimulationError(fmt::format(
                 "step {}, stage solve: the right-hand side holds a number that is not finite", world.step + 1));

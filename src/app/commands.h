@@ -1,0 +1,63 @@
+/// The commands of `tidelock`, one function each. Each returns the exit code; what goes wrong is thrown.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tidelock::app {
+
+/// What a caller learns from the exit code.
+enum ExitCode : int {
+    done = 0,
+    failed = 1,   ///< the simulation, or the machine under it
+    refused = 2,  ///< wrong usage or a wrong scene
+    stopped = 3,  ///< by a signal, after saving
+};
+
+/// The user asked for something that cannot be: what() is the whole message, several lines perhaps.
+class UsageError : public Error {
+  public:
+    using Error::Error;
+};
+
+/// A scene as the user names it, with what he wants changed in it.
+struct SceneArgument {
+    std::string name;                    ///< a file, a scene of the library, or the folder of a run
+    std::vector<std::string> sets;       ///< PATH=VALUE
+    std::optional<double> memory_bytes;  ///< what the run may take; none: what the machine has left
+};
+
+struct RunOptions {
+    SceneArgument scene;
+    std::filesystem::path out;           ///< empty: out/NAME, or the run's own folder
+    std::optional<std::int64_t> steps;   ///< stop once this many steps are done
+    std::optional<std::int64_t> frames;  ///< stop once this many frames are done
+    bool resume = false, restart = false, quiet = false, profile = false;
+};
+
+struct RenderOptions {
+    std::filesystem::path run;      ///< its folder
+    std::vector<std::string> sets;  ///< render.* of its scene
+    std::filesystem::path out;      ///< of the pictures; empty: RUN/preview
+    std::optional<int> frame;       ///< only this one, and no film
+    bool quiet = false;
+};
+
+struct ScenesOptions {
+    std::string name;            ///< empty: list all
+    std::filesystem::path copy;  ///< write it there instead of to the screen
+};
+
+int run_command(const RunOptions& options);
+int check_command(const SceneArgument& scene);
+/// A scene with every default filled in, or the summary of a run.
+int info_command(const SceneArgument& scene);
+int render_command(const RenderOptions& options);
+int scenes_command(const ScenesOptions& options);
+
+}  // namespace tidelock::app

@@ -1,0 +1,34 @@
+/// The files of a frame: its fields (frames/NNNNNN.vdb), and the bodies of all frames so far (solids.glb).
+#pragma once
+
+#include <filesystem>
+
+#include "app/step_record.h"
+#include "scene/scene.h"
+
+namespace tidelock::app {
+
+/// Shells and other solids thinner than a cell would vanish between the voxels: shells are written one cell thick.
+template <int D>
+void write_vdb_frame(const World<D>& world, const std::filesystem::path& file);
+
+/// The fields of a frame that pictures show.
+template <int D>
+struct FrameFields {
+    Grid<D> grid;
+    Field<D, double> density, temperature;
+    FaceField<D, double> velocity;
+    double time = 0;  ///< [s]
+};
+
+/// Reads a frame back, on the grid of its scene. Throws FileError for one that is damaged or lacks a field.
+template <int D>
+[[nodiscard]] FrameFields<D> read_vdb_frame(const std::filesystem::path& file, const Grid<D>& grid,
+                                            const Sides<D>& sides, double ambient_temperature);
+
+/// Bodies of the plane become slabs one cell thick, as the fields' voxels are. Writes nothing if there is no body.
+template <int D>
+void write_solids(const std::filesystem::path& file, const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies,
+                  const Grid<D>& grid, const Tracks<D>& tracks);
+
+}  // namespace tidelock::app

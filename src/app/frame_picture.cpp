@@ -1,0 +1,161 @@
+#include "app/frame_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "app/body_surface.h"
+#include "base/file.h"
+#include "render/flow_fields.h"
+#include "render/picture.h"
+#include "render/picture2d.h"
+#include "render/png.h"
+
+namespace tidelock::app {
+
+namespace {
+
+constexpr float shell_opacity = 0.35f;    ///< what is inside a shell shall be seen
+constexpr double shell_wall = 1.0 / 150;  ///< of the domain's longest edge: how thick a shell of the plane is drawn
+
+Rgb to_rgb(const scene::Colour& c) {
+    return {srgb_decode(static_cast<float>(c[0])), srgb_decode(static_cast<float>(c[1])),
+            srgb_decode(static_cast<float>(c[2]))};
+}
+
+std::string caption(const scene::Scene& scene, double time) {
+    return fmt::format("{}   t = {:.2f} s", scene.name, time);
+}
+
+void write_png(const Image& image, const std::filesystem::path& file) {
+    const auto bytes = encode_png(image);
+    write_file_atomically(file, std::as_bytes(std::span(bytes)));
+}
+
+/// The hottest that the scene lets in: colours keep their meaning through a film.
+std::pair<double, double> temperature_range(const scene::Fluid& fluid) {
+    double low = fluid.ambient_temperature, high = low;
+    const auto include = [&](double t) { low = std::min(low, t), high = std::max(high, t); };
+    for (const auto& s : fluid.sources) include(s.temperature);
+    for (const auto& s : fluid.initial) include(s.temperature);
+    return {low, std::max(high, low + 1)};
+}
+
+/// Chooses what a picture of the plane shows; a field that is computed for it is kept in `storage`.
+void choose_field(const scene::Scene& scene, const Moment<2>& moment, Field<2, double>& storage, Picture2d& picture) {
+    switch (scene.render.field) {
+        case scene::RenderField::density:
+            picture.scalar = &moment.density;
+            picture.map = ColourMap::mist;
+            picture.range = {0.0, 1.0};
+            picture.label = std::string("smoke");
+            return;
+        case scene::RenderField::temperature:
+            picture.scalar = &moment.temperature;
+            picture.map = ColourMap::ember;
+            picture.range = temperature_range(scene.fluid);
+            picture.label = std::string("temperature");
+            picture.unit = std::string("K");
+            return;
+        case scene::RenderField::speed:
+            storage = flow_speed(moment.velocity, picture.grid);
+            picture.map = ColourMap::tide;
+            picture.label = std::string("speed");
+            picture.unit = std::string("m/s");
+            break;
+        case scene::RenderField::vorticity:
+            storage = flow_vorticity(moment.velocity, picture.grid);
+            picture.map = ColourMap::swirl;
+            picture.label = std::string("vorticity");
+            picture.unit = std::string("1/s");
+            break;
+    }
+    picture.scalar = &storage;
+}
+
+}  // namespace
+
+template <int D>
+struct Painter<D>::Parts {
+    scene::Scene scene;
+    Grid<D> grid;
+    std::vector<std::shared_ptr<const Surface<D>>> surfaces;  ///< of the bodies; null: nothing to see
+    std::vector<bool> shell;
+};
+
+template <int D>
+Painter<D>::Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies, const Grid<D>& grid)
+    : parts_(std::make_unique<Parts>()) {
+    parts_->scene = scene;
+    parts_->grid = grid;
+    for (const auto& body : bodies) {
+        Surface<D> surface = body_surface<D>(body, grid);
+        const bool shell = body.shell_thickness > 0;
+        if constexpr (D == 2)
+            if (shell) surface = hollowed(surface, body, shell_wall * grid.dx * grid.cells.maxCoeff());
+        parts_->shell.push_back(shell);
+        parts_->surfaces.push_back(surface.points.empty() ? nullptr : std::make_shared<Surface<D>>(std::move(surface)));
+    }
+}
+
+template <int D>
+Painter<D>::~Painter() = default;
+
+template <>
+void Painter<2>::paint(const Moment<2>& moment, const std::filesystem::path& file) const {
+    const scene::Scene& scene = parts_->scene;
+    Picture2d picture;
+    picture.grid = parts_->grid;
+    picture.width = std::max(160, scene.render.width);
+    Field<2, double> storage;
+    choose_field(scene, moment, storage, picture);
+    picture.velocity = &moment.velocity;
+    picture.marks = scene.render.streamlines ? FlowMarks::streamlines : FlowMarks::none;
+    picture.caption = caption(scene, moment.time);
+    for (std::size_t i = 0; i < parts_->surfaces.size(); ++i) {
+        if (!parts_->surfaces[i]) continue;
+        BodyLook2d look{*parts_->surfaces[i], Eigen::Isometry2d::Identity(), to_rgb(scene.solids[i].colour)};
+        look.pose.translate(moment.places[i].position);
+        look.pose.rotate(moment.places[i].rotation.angle());
+        picture.bodies.push_back(std::move(look));
+    }
+    write_png(render(picture), file);
+}
+
+template <>
+void Painter<3>::paint(const Moment<3>& moment, const std::filesystem::path& file) const {
+    const scene::Scene& scene = parts_->scene;
+    const Grid<3>& grid = parts_->grid;
+    Picture3d picture;
+    picture.domain = {grid.origin, grid.upper()};
+    picture.smoke = SmokeVolume::from_field(moment.density, grid);
+    const Vec3 gravity(scene.gravity[0], scene.gravity[1], scene.gravity[2]);
+    if (gravity.norm() > 0) picture.up = -gravity.normalized();
+    if (scene.render.camera) {
+        const scene::Camera& c = *scene.render.camera;
+        picture.camera = Camera{{c.position[0], c.position[1], c.position[2]},
+                                {c.target[0], c.target[1], c.target[2]},
+                                picture.up,
+                                c.fov_degrees * std::numbers::pi / 180};
+    }
+    picture.look.background = to_rgb(scene.render.background);
+    picture.look.smoke = to_rgb(scene.render.smoke_colour);
+    picture.width = scene.render.width;
+    picture.height = scene.render.height;
+    picture.caption = caption(scene, moment.time);
+    for (std::size_t i = 0; i < parts_->surfaces.size(); ++i) {
+        if (!parts_->surfaces[i]) continue;
+        SolidLook look{parts_->surfaces[i], Eigen::Isometry3d::Identity(), to_rgb(scene.solids[i].colour),
+                       parts_->shell[i] ? shell_opacity : 1.0f};
+        look.pose.translate(moment.places[i].position);
+        look.pose.rotate(moment.places[i].rotation.quaternion());
+        picture.solids.push_back(std::move(look));
+    }
+    write_png(render(picture), file);
+}
+
+template class Painter<2>;
+template class Painter<3>;
+
+}  // namespace tidelock::app

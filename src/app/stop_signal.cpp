@@ -1,0 +1,36 @@
+#include "app/stop_signal.h"
+
+#include <csignal>
+#include <initializer_list>
+
+namespace tidelock::app {
+
+namespace {
+
+volatile std::sig_atomic_t last_signal = 0;
+
+void note_signal(int number) {
+    if (last_signal != 0) {
+        std::signal(number, SIG_DFL);
+        std::raise(number);
+    }
+    last_signal = number;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+    last_signal = 0;
+    struct sigaction action = {};
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESTART;
+    for (const int number : {SIGINT, SIGTERM}) ::sigaction(number, &action, nullptr);
+}
+
+StopSignals::~StopSignals() {
+    for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
+}
+
+int StopSignals::received() { return last_signal; }
+
+}  // namespace tidelock::app

@@ -1,0 +1,19 @@
+/// SIGINT and SIGTERM ask a run to stop after its step and to save; a second one of them ends it at once.
+#pragma once
+
+namespace tidelock::app {
+
+/// Catches the signals for as long as it lives. Files stay whole even if the second signal comes: they are renamed into
+/// place when they are complete. Child processes (ffmpeg) get the signals by their default.
+class StopSignals {
+  public:
+    StopSignals();
+    ~StopSignals();
+    StopSignals(const StopSignals&) = delete;
+    StopSignals& operator=(const StopSignals&) = delete;
+
+    /// Number of the signal that came, or 0.
+    [[nodiscard]] static int received();
+};
+
+}  // namespace tidelock::app

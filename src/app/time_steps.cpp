@@ -1,0 +1,33 @@
+#include "app/time_steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace tidelock::app {
+
+std::int64_t frame_count(const scene::Time& time) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(time.duration * time.fps + 1e-9)));
+}
+
+double frame_time(const scene::Time& time, std::int64_t frame) {
+    return std::min(static_cast<double>(frame) / time.fps, time.duration);
+}
+
+double film_rate(const scene::Time& time) { return std::clamp(time.fps, 1.0, 60.0); }
+
+NextStep next_step(const scene::Time& time, double now, double frame_end, double largest) {
+    constexpr double most_steps = 1e5, rounding = 1e-6;
+    const double left = frame_end - now;
+    if (time.step) return *time.step * (1 + rounding) >= left ? NextStep{left, true} : NextStep{*time.step, false};
+    const double steps = std::max(1.0, std::ceil(left / largest));
+    if (!(steps <= most_steps))
+        throw SimulationError(
+            fmt::format("at {} s the flow is so fast that a step may last {:.3g} s: {:.3g} steps to the next frame, "
+                        "{:.0f} are allowed",
+                        now, largest, steps, most_steps));
+    return {left / steps, steps == 1};
+}
+
+}  // namespace tidelock::app

@@ -1,0 +1,241 @@
+#include "scene/build_world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "couple/interface.h"
+
+namespace tidelock::scene {
+
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+
+template <int D>
+tidelock::Rotation<D> to_rotation(const Rotation& r) {
+    if constexpr (D == 2) {
+        return tidelock::Rotation<2>(r.angle);
+    } else {
+        const auto& [w, x, y, z] = r.quaternion;
+        return tidelock::Rotation<3>(Eigen::Quaterniond(w, x, y, z));
+    }
+}
+
+template <int D>
+Spin<D> to_spin(const Vector& v) {
+    if constexpr (D == 2)
+        return Spin<2>(v[2]);
+    else
+        return to_vec<3>(v);
+}
+
+template <int D>
+Twist<D> to_twist(const Vector& velocity, const Vector& angular_velocity) {
+    Twist<D> twist;
+    twist.template head<D>() = to_vec<D>(velocity);
+    twist.template tail<rotation_dof<D>>() = to_spin<D>(angular_velocity);
+    return twist;
+}
+
+/// Distances are sampled as finely as the fluid's cells are, and not below 1/64 of the mesh; the band of sampled
+/// distances reaches as far as the fluid asks for them.
+MeshDistanceOptions distance_options(const ShapeSpec& spec, double cell_size, MeshStore& meshes) {
+    MeshDistanceOptions options;
+    if (spec.kind != ShapeKind::mesh) return options;
+    constexpr double reach_cells = 3;
+    const double diagonal = spec.scale * bounds(meshes.get(spec.file).mesh).diagonal();
+    options.voxel_size = std::min(cell_size, diagonal / 64);
+    options.band = std::max(3.0, std::ceil(reach_cells * cell_size / options.voxel_size));
+    return options;
+}
+
+template <int D>
+std::shared_ptr<const Shape<D>> shape_of(const ShapeSpec& spec, const Scene& scene, const std::string& place,
+                                         MeshStore& meshes) {
+    return make_shape<D>(spec, meshes, place, distance_options(spec, scene.domain.cell_size(), meshes));
+}
+
+template <int D>
+tidelock::Motion<D> motion_of(const Solid& solid) {
+    const Motion& m = solid.motion;
+    switch (m.type) {
+        case MotionType::keyframes: {
+            Keyframes<D> frames;
+            frames.smooth = m.interpolation == Interpolation::smooth;
+            for (const Keyframe& k : m.keyframes)
+                frames.keys.push_back({k.time, {to_vec<D>(k.position), to_rotation<D>(k.rotation)}});
+            return frames;
+        }
+        case MotionType::spin:
+            if constexpr (D == 2)
+                return SpinMotion<2>{Spin<2>(m.degrees_per_second * degree)};
+            else
+                return SpinMotion<3>{m.degrees_per_second * degree * to_vec<3>(m.axis)};
+        case MotionType::oscillate:
+            return Oscillation<D>{to_vec<D>(m.amplitude), m.frequency, m.phase_degrees * degree};
+        case MotionType::constant:
+            break;
+    }
+    return SteadyMotion<D>{to_twist<D>(solid.velocity, solid.angular_velocity)};
+}
+
+/// Puts a kinematic body where its motion begins, with the velocity that it begins with: the first time step is chosen
+/// by it.
+template <int D>
+void start_motion(const Solid& solid, RigidBody<D>& body) {
+    body.motion = motion_of<D>(solid);
+    // The scene's oscillation is about its position; a Motion counts from where it starts.
+    if (const auto* swing = std::get_if<Oscillation<D>>(&body.motion))
+        body.start.position += std::sin(swing->phase) * swing->amplitude;
+    constexpr double moment = 1e-5;  // [s], far below a step, far above rounding
+    const Placement<D> first = place_at<D>(body.motion, body.start, 0);
+    const Placement<D> next = place_at<D>(body.motion, body.start, moment);
+    body.position = first.position;
+    body.rotation = first.rotation;
+    body.velocity = (next.position - first.position) / moment;
+    body.angular_momentum = first.rotation.vector_to(next.rotation) / moment;
+}
+
+template <int D>
+RigidBody<D> build_body(const Solid& solid, const Scene& scene, const std::string& place, MeshStore& meshes) {
+    RigidBody<D> body;
+    body.name = solid.name;
+    body.type = solid.type == SolidType::rigid     ? BodyType::rigid
+                : solid.type == SolidType::static_ ? BodyType::fixed
+                                                   : BodyType::kinematic;
+    const double skin = solid.shell ? shell_thickness_cells * scene.domain.cell_size() : 0;
+    set_shape<D>(body, shape_of<D>(solid.shape, scene, place + ".shape", meshes), solid.density, skin,
+                 {to_vec<D>(solid.position), to_rotation<D>(solid.rotation)}, place);
+    if (body.type == BodyType::rigid) body.set_twist(to_twist<D>(solid.velocity, solid.angular_velocity));
+    if (body.type == BodyType::kinematic) start_motion<D>(solid, body);
+    return body;
+}
+
+template <int D>
+tidelock::Pose<D> place_of(const Vector& position, const Rotation& rotation) {
+    return {to_vec<D>(position), to_rotation<D>(rotation)};
+}
+
+template <int D>
+SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
+    SchurParameters<D> p;
+    const Fluid& fluid = scene.fluid;
+    p.smoke.fluid_density = fluid.density;
+    p.smoke.gravity = to_vec<D>(scene.gravity);
+    p.smoke.transport = fluid.transport == Transport::maccormack ? tidelock::Transport::maccormack
+                                                                 : tidelock::Transport::semi_lagrangian;
+    p.smoke.ambient_temperature = fluid.ambient_temperature;
+    p.smoke.lift_per_kelvin = fluid.buoyancy.temperature;
+    p.smoke.weight_of_smoke = fluid.buoyancy.smoke;
+    p.smoke.vorticity_confinement = fluid.vorticity_confinement;
+    p.smoke.cooling = fluid.cooling;
+    p.smoke.dissipation = fluid.dissipation;
+    for (std::size_t i = 0; i < fluid.sources.size(); ++i) {
+        const SmokeSource& from = fluid.sources[i];
+        tidelock::SmokeSource<D> source;
+        source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
+        source.pose = place_of<D>(from.position, from.rotation);
+        source.smoke = from.smoke;
+        source.temperature = from.temperature;
+        if (from.velocity) source.velocity = to_vec<D>(*from.velocity);
+        source.start = from.start;
+        source.end = from.end;
+        p.sources.push_back(std::move(source));
+    }
+    p.solver.tolerance = scene.coupling.solver.tolerance;
+    p.solver.max_iterations = scene.coupling.solver.max_iterations;
+    p.solver.time_limit = scene.coupling.solver.time_budget;
+    p.cfl = scene.time.cfl;
+    return p;
+}
+
+/// Takes smoke and heat out of solids and says how much there was.
+template <int D>
+void carve(const Mask<D>& solid, Smoke<D>& smoke, std::vector<std::string>& notes) {
+    const double ambient = smoke.temperature.background();
+    const auto carved =
+        ordered_sum<std::ptrdiff_t>("carve smoke", solid.set().count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) {
+            std::ptrdiff_t cells = 0;
+            double *s = smoke.density.brick(b), *t = smoke.temperature.brick(b);
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                if (solid.brick(b)[i] == 0 || (s[i] == 0 && t[i] == ambient)) continue;
+                s[i] = 0;
+                t[i] = ambient;
+                ++cells;
+            }
+            return cells;
+        });
+    if (carved > 0)
+        notes.push_back(
+            fmt::format("initial smoke lies inside solids: it was taken out of {} cells that solids fill", carved));
+}
+
+template <int D>
+void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out) {
+    Smoke<D>& smoke = out.world.smoke;
+    const Mask<D> nowhere(smoke.set(), MaskValue{0});
+    for (std::size_t i = 0; i < scene.fluid.initial.size(); ++i) {
+        const InitialSmoke& from = scene.fluid.initial[i];
+        tidelock::SmokeSource<D> source;
+        source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.initial[{}].shape", i), meshes);
+        source.pose = place_of<D>(from.position, from.rotation);
+        source.smoke = from.smoke;
+        source.temperature = from.temperature;
+        source.velocity = to_vec<D>(from.velocity);
+        apply_source<D>(source, nowhere, smoke, smoke.velocity);
+    }
+    if (scene.fluid.initial.empty() || out.world.bodies.empty()) return;
+    carve<D>(build_interface<D>(smoke.grid, smoke.set(), out.world.bodies).solid, smoke, out.notes);
+}
+
+}  // namespace
+
+template <int D>
+Grid<D> build_grid(const Scene& scene) {
+    Grid<D> grid;
+    for (int a = 0; a < D; ++a) grid.cells[a] = scene.domain.cells[static_cast<std::size_t>(a)];
+    grid.dx = scene.domain.cell_size();
+    check_grid<D>(grid, "domain");
+    return grid;
+}
+
+template <int D>
+Sides<D> build_sides(const Scene& scene) {
+    Sides<D> sides;
+    for (std::size_t a = 0; a < D; ++a)
+        for (std::size_t side = 0; side < 2; ++side)
+            sides.open[a][side] = scene.domain.walls[2 * a + side] == Wall::open;
+    return sides;
+}
+
+template <int D>
+std::vector<RigidBody<D>> build_bodies(const Scene& scene, MeshStore& meshes) {
+    std::vector<RigidBody<D>> bodies;
+    for (std::size_t i = 0; i < scene.solids.size(); ++i)
+        bodies.push_back(build_body<D>(scene.solids[i], scene, fmt::format("solids[{}]", i), meshes));
+    return bodies;
+}
+
+template <int D>
+Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
+    Simulation<D> out;
+    out.parameters = build_parameters<D>(scene, meshes);
+    out.world.smoke =
+        make_smoke<D>(build_grid<D>(scene), build_sides<D>(scene), out.parameters.smoke.ambient_temperature);
+    out.world.bodies = build_bodies<D>(scene, meshes);
+    add_initial_smoke<D>(scene, meshes, out);
+    return out;
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                \
+    template Simulation<D> build_world(const Scene&, MeshStore&);              \
+    template std::vector<RigidBody<D>> build_bodies(const Scene&, MeshStore&); \
+    template Grid<D> build_grid(const Scene&);                                 \
+    template Sides<D> build_sides(const Scene&);
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock::scene
