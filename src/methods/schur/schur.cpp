@@ -15,7 +15,9 @@ namespace tidelock {
 
 namespace {
 
-constexpr double gap_cells = 1e-2;  ///< how near bodies may come to each other and to walls [cells]
+constexpr double gap_cells = 1e-2;        ///< how near bodies may come to each other and to walls [cells]
+constexpr double thin_share = 0.02;       ///< share of a body's volume whose lift may be missing without a note
+constexpr double volume_mismatch = 1e-3;  ///< part of the right-hand side that no pressure can answer, without a note
 
 /// Runs a stage under its name and notes the seconds that it took.
 template <int D, class F>
@@ -71,6 +73,20 @@ void clear_solids(const Mask<D>& solid, Smoke<D>& smoke) {
     });
 }
 
+/// Bodies whose volume the faces of an axis have no room for float too low along it.
+template <int D>
+void note_thin_bodies(const Interface<D>& interface, const std::vector<RigidBody<D>>& bodies, StepReport<D>& report) {
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (std::size_t a = 0; a < D; ++a) {
+            const double missing = interface.uncounted[i][a];
+            if (bodies[i].dynamic() && missing > thin_share * bodies[i].volume)
+                report.notes.push_back(fmt::format(
+                    "'{}' is too thin for the cells: its lift along {} is short by {:.0f} % of its volume; use smaller "
+                    "cells",
+                    bodies[i].name, "xyz"[a], 100 * missing / bodies[i].volume));
+        }
+}
+
 }  // namespace
 
 template <int D>
@@ -115,7 +131,10 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
 
     // Constraint faces and dual masses (4.3).
     Interface<D> interface;
-    stage(report, "interface", [&] { interface = build_interface<D>(grid, smoke.set(), bodies); });
+    stage(report, "interface", [&] {
+        interface = build_interface<D>(grid, smoke.set(), bodies);
+        note_thin_bodies<D>(interface, bodies, report);
+    });
 
     // u* of Eq. 12, with rays clipped at the moving solids.
     FaceField<D, double> velocity(smoke.set(), 0.0);
@@ -157,6 +176,11 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         if (solved.status == SolveStatus::not_finite)
             throw SimulationError(fmt::format(
                 "step {}, stage solve: the right-hand side holds a number that is not finite", world.step + 1));
+        if (solved.incompatibility > volume_mismatch)
+            report.notes.push_back(
+                fmt::format("a closed region changes its volume (prescribed motion or a source presses on a fluid that "
+                            "has no way out): {:.2g} of the flow could not be balanced",
+                            solved.incompatibility));
         report.flow = coupled.measure(velocity);
     });
     smoke.velocity = std::move(velocity);
