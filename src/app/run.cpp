@@ -50,7 +50,7 @@ class Run {
         recover();
         Progress progress(options_.quiet, frames_, world_.time, frame_time(scene_.time, frames_));
         progress_ = &progress;
-        for (const auto& text : begin_notes_) note(text);
+        for (const auto& text : begin_notes_) note(text, text);
         if (world_.step == 0) write_frame();
         while (world_.frame < frames_ && !reached_limit() && StopSignals::received() == 0) take_step();
         return finish();
@@ -102,7 +102,7 @@ class Run {
         const StepRecord record = make_record<D>(world_, report, frame, wall_seconds() - begun);
         log_->append(record);
         progress_->step(record);
-        for (const auto& text : report.notes) note(text);
+        for (const auto& n : report.notes) note(n.kind, n.text);
         for (const NamedSolve& solve : report.solves) look_at(solve);
         if (!next.last) return;
         world_.frame = frame;
@@ -118,19 +118,18 @@ class Run {
         traffic_["pressure solve"].seconds += solve.report.seconds;
         if (solve.report.converged()) return;
         note(
+            "solve " + solve.name,
             fmt::format("the solve '{}' stopped at its limit with a residual above the tolerance (coupling.solver): {}",
                         solve.name, to_string(solve.report.status)));
         folder_.log(fmt::format("step {}: solve '{}': {} after {} iterations, residual {:.3g}", world_.step, solve.name,
                                 to_string(solve.report.status), solve.report.iterations, solve.report.residual));
     }
 
-    /// On the screen once for each kind, in the log once for each text.
-    void note(const std::string& text) {
-        if (!noted_.insert(text).second) return;
+    /// On the screen once for each kind, in the log once for each text, but no endless list.
+    void note(const std::string& kind, const std::string& text) {
+        if (noted_.size() >= 1000 || !noted_.insert(text).second) return;
         folder_.log(fmt::format("step {}: note: {}", world_.step, text));
-        const std::size_t colon = text.find(": ");
-        if (noted_kinds_.insert(colon == std::string::npos ? text : text.substr(colon)).second)
-            progress_->warn(fmt::format("note: {}", text));
+        if (noted_kinds_.insert(kind).second) progress_->warn(fmt::format("note: {}", text));
     }
 
     void write_frame() {
@@ -180,7 +179,7 @@ class Run {
         const ScopedTimer timer("film");
         const FilmReport report = make_film(paths_.preview(), paths_.film(), {.fps = film_rate(scene_.time)});
         film_made_ = report.made;
-        if (!report.made) note(fmt::format("no film was made: {}", report.reason));
+        if (!report.made) note("film", fmt::format("no film was made: {}", report.reason));
     }
 
     void count_file(const char* label, const fs::path& file) {

@@ -26,6 +26,12 @@ struct BodyLoad {
     Spin<D> torque = Spin<D>::Zero();  ///< about the centre of mass [N m]
 };
 
+/// Something that a user should know. The same kind may come in every step, with other numbers.
+struct StepNote {
+    std::string kind;  ///< one word a kind; with the name of the body where it is about one
+    std::string text;
+};
+
 /// What a step did.
 template <int D>
 struct StepReport {
@@ -36,7 +42,7 @@ struct StepReport {
     std::vector<BodyLoad<D>> loads;  ///< per body
     int contacts = 0;                ///< pairs that touched
     double max_penetration = 0;      ///< [m]
-    std::vector<std::string> notes;  ///< things a user should know; the same text may come in every step
+    std::vector<StepNote> notes;
 };
 
 template <int D>

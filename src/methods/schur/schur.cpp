@@ -80,10 +80,11 @@ void note_thin_bodies(const Interface<D>& interface, const std::vector<RigidBody
         for (std::size_t a = 0; a < D; ++a) {
             const double missing = interface.uncounted[i][a];
             if (bodies[i].dynamic() && missing > thin_share * bodies[i].volume)
-                report.notes.push_back(fmt::format(
-                    "'{}' is too thin for the cells: its lift along {} is short by {:.0f} % of its volume; use smaller "
-                    "cells",
-                    bodies[i].name, "xyz"[a], 100 * missing / bodies[i].volume));
+                report.notes.push_back({"thin " + bodies[i].name,
+                                        fmt::format("'{}' is too thin for the cells: its lift along {} is short by "
+                                                    "{:.0f} % of its volume; use smaller "
+                                                    "cells",
+                                                    bodies[i].name, "xyz"[a], 100 * missing / bodies[i].volume)});
         }
 }
 
@@ -123,10 +124,10 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         report.contacts = stopped.contacts;
         report.max_penetration = stopped.max_penetration;
         if (stopped.contacts > 0)
-            report.notes.push_back(fmt::format(
-                "{} would touch: they are stopped without bouncing or sliding (contact and friction are not "
-                "simulated yet)",
-                stopped.first));
+            report.notes.push_back(
+                {"contact", fmt::format("{} would touch: they are stopped, without bounce or friction (contact is not "
+                                        "simulated yet)",
+                                        stopped.first)});
     });
 
     // Constraint faces and dual masses (4.3).
@@ -178,9 +179,11 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
                 "step {}, stage solve: the right-hand side holds a number that is not finite", world.step + 1));
         if (solved.incompatibility > volume_mismatch)
             report.notes.push_back(
-                fmt::format("a closed region changes its volume (prescribed motion or a source presses on a fluid that "
-                            "has no way out): {:.2g} of the flow could not be balanced",
-                            solved.incompatibility));
+                {"volume",
+                 fmt::format(
+                     "a closed region changes its volume (prescribed motion or a source presses on a fluid that "
+                     "has no way out): {:.2g} of the flow could not be balanced",
+                     solved.incompatibility)});
         report.flow = coupled.measure(velocity);
     });
     smoke.velocity = std::move(velocity);
