@@ -12,6 +12,8 @@ namespace {
 
 constexpr double least_fluid = 0.01;  ///< METHODS 2.2: lower bound of a bound face's fluid share, for the smoother only
 
+constexpr double heavy_ratio = 4;  ///< times the displaced fluid: heavier bodies converge as fast inside the cycle
+
 /// Slot and place of the cell below or above (step = -1, +1) a cell.
 template <int D>
 std::pair<std::int32_t, int> neighbour_cell(const BrickSet<D>& set, std::ptrdiff_t slot, int local, int axis,
@@ -72,7 +74,9 @@ CoupledPressure<D>::CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, 
               centres_.push_back(body.position);
               unknown_of_.push_back(body.dynamic() ? dynamic_++ : -1);
           }
-          return PressureSolver<D>(make_operator(grid, sides, interface, fluid_density), make_terms(bodies));
+          MultigridOptions options;
+          options.bodies = treatment(bodies);
+          return PressureSolver<D>(make_operator(grid, sides, interface, fluid_density), make_terms(bodies), options);
       }()) {
     // The open side that is highest is where the pressure is zero.
     for (int a = 0; a < D; ++a)
@@ -87,6 +91,16 @@ CoupledPressure<D>::CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, 
 }
 
 template <int D>
+BodyTreatment CoupledPressure<D>::treatment(const std::vector<RigidBody<D>>& bodies) const {
+    if (interface_.scheme == InterfaceScheme::constraint) return BodyTreatment::in_cycle;
+    // Without lumped fluid a body counts as light as long as the fluid that it displaces weighs on its motion.
+    const bool light = std::any_of(bodies.begin(), bodies.end(), [&](const RigidBody<D>& body) {
+        return body.dynamic() && body.mass < heavy_ratio * density_ * body.volume;
+    });
+    return light ? BodyTreatment::woodbury : BodyTreatment::in_cycle;
+}
+
+template <int D>
 PoissonOperator<D> CoupledPressure<D>::make_operator(const Grid<D>& grid, const Sides<D>& sides,
                                                      const Interface<D>& interface, double density) {
     // c = A^2 / beta of a free face (METHODS 0.4).
@@ -94,14 +108,12 @@ PoissonOperator<D> CoupledPressure<D>::make_operator(const Grid<D>& grid, const 
     const auto& set = interface.solid.set_ptr();
     return PoissonOperator<D>(set, c, [&, c](std::ptrdiff_t slot, PoissonBrick<D>& out) {
         const Coord<D> corner = first_cell<D>(set->brick(slot));
-        const MaskValue* solid = interface.solid.brick(slot);
-        bool plain = true;  // wholly inside, and no cell or face touched by a solid
-        for (int a = 0; a < D; ++a) {
-            plain = plain && corner[a] > 0 && corner[a] + Brick<D>::size[a] < grid.cells[a];
-            const MaskValue* kind = interface.kind[a].brick(slot);
-            plain = plain && std::all_of(kind, kind + Brick<D>::cells, [](MaskValue k) { return k == 0; });
-        }
-        plain = plain && std::all_of(solid, solid + Brick<D>::cells, [](MaskValue s) { return s == 0; });
+        const MaskValue* dry = interface.dry.brick(slot);
+        const std::int32_t first = interface.first_face[static_cast<std::size_t>(slot)];
+        const std::int32_t last = interface.first_face[static_cast<std::size_t>(slot) + 1];
+        bool plain = first == last;  // wholly inside, and no cell or face touched by a solid
+        for (int a = 0; a < D; ++a) plain = plain && corner[a] > 0 && corner[a] + Brick<D>::size[a] < grid.cells[a];
+        plain = plain && std::all_of(dry, dry + Brick<D>::cells, [](MaskValue d) { return d == 0; });
         if (plain) {
             for (int a = 0; a < D; ++a) std::fill_n(out.conductance[a], Brick<D>::cells, c);
             std::fill_n(out.unknown, Brick<D>::cells, std::uint8_t{1});
@@ -109,13 +121,17 @@ PoissonOperator<D> CoupledPressure<D>::make_operator(const Grid<D>& grid, const 
         }
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = corner + local_coord<D>(i);
-            if (!grid.contains(cell) || solid[i] != 0) continue;
+            if (!grid.contains(cell) || dry[i] != 0) continue;
             out.unknown[i] = 1;
             for (int a = 0; a < D; ++a) {
                 if (cell[a] > 0 && interface.kind[a].brick(slot)[i] == 0) out.conductance[a][i] = c;
                 if (cell[a] == 0 && sides.is_open(a, 0)) out.excess[i] += c;
                 if (cell[a] == grid.cells[a] - 1 && sides.is_open(a, 1)) out.excess[i] += c;
             }
+        }
+        for (std::int32_t n = first; n < last; ++n) {
+            const BodyFace& face = interface.faces[static_cast<std::size_t>(n)];
+            if (face.kind == FaceKind::cut) out.conductance[face.axis][face.local] = c * face.open;
         }
     });
 }
@@ -147,6 +163,11 @@ RigidTerms<D> CoupledPressure<D>::make_terms(const std::vector<RigidBody<D>>& bo
         int i, j;
         typename RigidTerms<D>::Block block;
     };
+    // The share of fluid that bounds a face's part of K^T Mbar^-1 K (METHODS 2.6). Without lumped fluid there is none,
+    // and what matters is that the caps of all faces are alike.
+    const auto cap_share = [&](const BodyFace& face) {
+        return interface_.scheme == InterfaceScheme::constraint ? std::max(face.fluid, least_fluid) : 0.5;
+    };
     std::vector<Pair> pairs;  // blocks between bodies that share a face
     std::vector<RigidEntry<D>> entries;
     for (const BodyFace& face : interface_.faces) {
@@ -164,15 +185,16 @@ RigidTerms<D> CoupledPressure<D>::make_terms(const std::vector<RigidBody<D>>& bo
                 const Twist<D> row2 = other.weight * velocity_row<D>(face.axis, arm(face, other.body));
                 pairs.push_back({unknown, unknown2, beta * row * row2.transpose()});
             }
-            if (face.kind != FaceKind::bound) continue;
+            if (face.kind == FaceKind::buried) continue;
             const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
+            const double closed = 1 - face.open;
             RigidEntry<D> entry;
             entry.body = unknown;
-            entry.cap = area * area * sides / (dual_mass * std::max(face.fluid, least_fluid)) * share.weight;
+            entry.cap = closed * area * area * sides / (dual_mass * cap_share(face)) * share.weight;
             const auto add = [&](std::int32_t slot, int local, double sign) {
                 entry.slot = slot;
                 entry.local = local;
-                for (int d = 0; d < dof; ++d) entry.k[static_cast<std::size_t>(d)] = sign * area * row[d];
+                for (int d = 0; d < dof; ++d) entry.k[static_cast<std::size_t>(d)] = sign * closed * area * row[d];
                 entries.push_back(entry);
             };
             if (face.high_fluid) add(face.slot, face.local, 1);
@@ -226,12 +248,38 @@ void CoupledPressure<D>::set_body_faces(const Eigen::VectorXd& twists, const std
                                         FaceField<D, double>& velocity) const {
     parallel_for("velocity of solids", static_cast<std::ptrdiff_t>(interface_.faces.size()), [&](std::ptrdiff_t n) {
         const BodyFace& face = interface_.faces[static_cast<std::size_t>(n)];
+        if (face.kind == FaceKind::cut) return;
         velocity[face.axis].brick(face.slot)[face.local] = carried(face, twists) + prescribed(face, bodies);
     });
 }
 
 template <int D>
-void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& velocity, BigArray<double>& b) const {
+template <class F>
+void CoupledPressure<D>::for_each_excess_flux(const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
+                                              const std::vector<RigidBody<D>>& bodies, F&& f) const {
+    const auto& set = interface_.solid.set();
+    for (const BodyFace& face : interface_.faces) {
+        if (face.kind != FaceKind::cut) continue;
+        const double u = velocity[face.axis].brick(face.slot)[face.local];
+        const double excess = (1 - face.open) * (carried(face, twists) + prescribed(face, bodies) - u);
+        if (face.high_fluid) f(face.slot, face.local, excess);
+        if (!face.low_fluid) continue;
+        const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
+        f(slot, local, -excess);
+    }
+}
+
+template <int D>
+Eigen::VectorXd CoupledPressure<D>::twists_of(const std::vector<RigidBody<D>>& bodies) const {
+    Eigen::VectorXd twists(rigid_dof<D> * dynamic_);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        if (unknown_of_[i] >= 0) twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown_of_[i]) = bodies[i].twist();
+    return twists;
+}
+
+template <int D>
+void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
+                                         const std::vector<RigidBody<D>>& bodies, BigArray<double>& b) const {
     const auto& set = interface_.solid.set();
     const double volume = std::pow(grid_.dx, D), c = std::pow(grid_.dx, D - 2) / density_;
     Field<D, double> outflow(velocity.set_ptr(), 0.0);
@@ -245,6 +293,11 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
         const std::uint8_t* unknown = solver_.op().unknown(s);
         const double* d = outflow.brick(s);
         for (int i = 0; i < Brick<D>::cells; ++i) out[i] = unknown[i] != 0 ? -volume * d[i] : 0.0;
+    });
+    const double area = volume / grid_.dx;
+    for_each_excess_flux(velocity, twists, bodies, [&](std::int32_t slot, int local, double excess) {
+        if (solver_.op().unknown(slot)[local] != 0)
+            b.data()[std::ptrdiff_t{slot} * Brick<D>::cells + local] += area * excess;
     });
     for (int a = 0; a < D; ++a)
         for (int side = 0; side < 2; ++side) {
@@ -307,13 +360,13 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     close_sides<D>(grid_, sides_, velocity);
 
     // v_bar = Mbar^-1 (M v* + J^T beta_c (u*_c - k)); the fluid of buried faces comes along with the bodies.
-    Eigen::VectorXd before(dof * dynamic_), momentum(dof * dynamic_);
+    const Eigen::VectorXd before = twists_of(bodies);
+    Eigen::VectorXd momentum(dof * dynamic_);
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        if (unknown_of_[i] >= 0) {
-            before.segment<dof>(dof * unknown_of_[i]) = bodies[i].twist();
+        if (unknown_of_[i] >= 0)
             momentum.segment<dof>(dof * unknown_of_[i]) = bodies[i].mass_matrix() * bodies[i].twist();
-        }
     for (const BodyFace& face : interface_.faces) {
+        if (face.fluid <= 0) continue;
         const double u = face.kind == FaceKind::buried
                              ? carried(face, before)
                              : velocity[face.axis].brick(face.slot)[face.local] - prescribed(face, bodies);
@@ -329,7 +382,7 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     set_body_faces(carried_along, bodies, velocity);
 
     BigArray<double> b(static_cast<std::size_t>(solver_.op().size())), impulse(b.size());
-    right_hand_side(dt, velocity, b);
+    right_hand_side(dt, velocity, carried_along, bodies, b);
     parallel_for("first guess", set.count() + 1, [&](std::ptrdiff_t s) {
         double* x = impulse.data() + s * Brick<D>::cells;
         for (int i = 0; i < Brick<D>::cells; ++i)
@@ -385,10 +438,14 @@ struct FlowSums {
 }  // namespace
 
 template <int D>
-FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity) const {
+FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity,
+                                            const std::vector<RigidBody<D>>& bodies) const {
     const auto& set = interface_.solid.set();
     Field<D, double> outflow(velocity.set_ptr(), 0.0);
     divergence<D, double, float>(velocity, nullptr, grid_.dx, outflow);
+    for_each_excess_flux(velocity, twists_of(bodies), bodies, [&](std::int32_t slot, int local, double excess) {
+        outflow.brick(slot)[local] -= excess / grid_.dx;
+    });
     FlowSums<D> sums = ordered_sum("measure flow", set.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;
         const Coord<D> corner = first_cell<D>(set.brick(b));
@@ -418,8 +475,8 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
     });
     for (const BodyFace& face : interface_.faces) {
         const double u = velocity[face.axis].brick(face.slot)[face.local];
-        sums.velocity[face.axis] += face.fluid * u;
-        sums.squares += face.fluid * u * u;
+        sums.velocity[face.axis] += (face.open + face.fluid) * u;
+        sums.squares += (face.open + face.fluid) * u * u;
     }
     const double volume = std::pow(grid_.dx, D), dual_mass = density_ * volume;
     FlowMeasures<D> out;

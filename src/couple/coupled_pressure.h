@@ -5,6 +5,7 @@
 ///            Sigma p = G_f^T u*_f + G_c^T (J v_bar + k)        Sigma = L_N + K^T Mbar^-1 K,  K = J^T G_c
 ///            v_bar   = Mbar^-1 (M v* + J^T beta_c (u*_c - k))  Mbar  = M + J^T beta_c J
 ///            v = v_bar - Mbar^-1 K p,   u_f = u*_f - beta_f^-1 G_f p,   u_c = J v + k
+///          With fractional faces (Batty 2007) the open share of a face counts among f, the rest among c, without mass.
 /// Symbols  p      pressure times dt [Pa s]           u, v  velocities of faces, twists of bodies
 ///          beta   fluid mass of a dual cell [kg]     f, c  free faces; bound and buried faces
 ///          k      velocity that kinematic bodies prescribe on their share of a face [m/s]
@@ -46,12 +47,14 @@ class CoupledPressure {
     [[nodiscard]] const PressureSolver<D>& solver() const { return solver_; }
     [[nodiscard]] std::ptrdiff_t unknowns() const { return solver_.op().unknowns(); }
 
-    [[nodiscard]] FlowMeasures<D> measure(const FaceField<D, double>& velocity) const;
+    [[nodiscard]] FlowMeasures<D> measure(const FaceField<D, double>& velocity,
+                                          const std::vector<RigidBody<D>>& bodies) const;
     /// Impulse that the sides of the domain gave the fluid, from the pressure [N s].
     [[nodiscard]] Vec<D> side_impulse(double dt, const Field<D, double>& pressure) const;
 
   private:
     static PoissonOperator<D> make_operator(const Grid<D>&, const Sides<D>&, const Interface<D>&, double density);
+    [[nodiscard]] BodyTreatment treatment(const std::vector<RigidBody<D>>& bodies) const;
     RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies);
 
     [[nodiscard]] Vec<D> position(const BodyFace& face) const;
@@ -62,9 +65,17 @@ class CoupledPressure {
     /// J v on a face: the dynamic bodies' share.
     [[nodiscard]] double carried(const BodyFace& face, const Eigen::VectorXd& twists) const;
     [[nodiscard]] double boundary_pressure(int axis, int side, const Coord<D>& cell) const;
+    /// The twists of the dynamic bodies, one after the other.
+    [[nodiscard]] Eigen::VectorXd twists_of(const std::vector<RigidBody<D>>& bodies) const;
+    /// Flux per area through the solid part of a cut face, beyond what `velocity` says: f(slot, local, excess) for the
+    /// cells above (+) and below (-) it.
+    template <class F>
+    void for_each_excess_flux(const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
+                              const std::vector<RigidBody<D>>& bodies, F&& f) const;
     void set_body_faces(const Eigen::VectorXd& twists, const std::vector<RigidBody<D>>& bodies,
                         FaceField<D, double>& velocity) const;
-    void right_hand_side(double dt, const FaceField<D, double>& velocity, BigArray<double>& b) const;
+    void right_hand_side(double dt, const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
+                         const std::vector<RigidBody<D>>& bodies, BigArray<double>& b) const;
     void push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const;
 
     const Grid<D>& grid_;

@@ -13,6 +13,8 @@ namespace tidelock {
 namespace {
 
 constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (METHODS 2.1)
+constexpr double largest_change = 0.9;    ///< of s (1 - s): keeps shares between 0 and 1
+constexpr double least_open = 0.01;       ///< a face with less left open is closed, one with less closed is free
 
 /// Signed distances of one body on the half-spaced lattice of a brick: index 2 i + 1 is the centre of cell i, even
 /// indices are faces and corners. From the centre of cell -1 to the upper corner; computed when asked for.
@@ -34,6 +36,10 @@ class HalfLattice {
     }
     [[nodiscard]] Vec<D> position(const Coord<D>& half) const {
         return grid_.to_world(first_.template cast<double>() + 0.5 * half.template cast<double>());
+    }
+    /// At the centre of any cell, stored or not.
+    [[nodiscard]] double at_centre(const Coord<D>& cell) const {
+        return body_.distance(pose_.to_body(position(Coord<D>(2 * cell + Coord<D>::Ones()))));
     }
     /// Whether the body lies between two points.
     bool blocks(const Coord<D>& from, const Coord<D>& to, double touch) const {
@@ -70,12 +76,15 @@ struct FullBrick {
 template <int D>
 class Builder {
   public:
-    Builder(const Grid<D>& grid, const BrickSetPtr<D>& set, const std::vector<RigidBody<D>>& bodies)
-        : grid_(grid), set_(set), bodies_(bodies), touch_(thickness_cells * grid.dx) {}
+    Builder(const Grid<D>& grid, const BrickSetPtr<D>& set, const std::vector<RigidBody<D>>& bodies,
+            InterfaceScheme scheme)
+        : grid_(grid), set_(set), bodies_(bodies), scheme_(scheme), touch_(thickness_cells * grid.dx) {}
 
     Interface<D> build() {
         Interface<D> out;
+        out.scheme = scheme_;
         out.solid = Mask<D>(set_, 0);
+        out.dry = Mask<D>(set_, 0);
         out.kind = FaceMask<D>(set_, 0);
         const auto count = static_cast<std::size_t>(set_->count());
         std::vector<BrickFaces> found(count);
@@ -84,7 +93,11 @@ class Builder {
             build_brick(b, out, found[static_cast<std::size_t>(b)], full[static_cast<std::size_t>(b)]);
         });
         gather(found, full, out);
-        balance(out);
+        find_dry_cells(out);
+        if (scheme_ == InterfaceScheme::constraint)
+            balance_lumped(out);
+        else
+            balance_open(out);
         return out;
     }
 
@@ -108,6 +121,7 @@ class Builder {
         const std::vector<int> near = near_bodies(slot, full);
         if (full.body >= 0) {
             std::fill_n(out.solid.brick(slot), Brick<D>::cells, MaskValue{1});
+            std::fill_n(out.dry.brick(slot), Brick<D>::cells, MaskValue{1});
             for (int a = 0; a < D; ++a)
                 std::fill_n(out.kind[a].brick(slot), Brick<D>::cells, static_cast<MaskValue>(FaceKind::buried));
             return;
@@ -157,7 +171,7 @@ class Builder {
         face.first = static_cast<std::int32_t>(found.shares.size());
         const double cut = 0.5 * std::sqrt(double{D}) * dx;
         double solid = 0, weights = 0;
-        bool hit_any = false;
+        bool hit_any = false, thin_any = false;
         for (std::size_t n = 0; n < near.size(); ++n) {
             HalfLattice<D>& psi = lattices[n];
             const double at_low = psi(low), at_high = psi(high);
@@ -165,12 +179,14 @@ class Builder {
             FaceShare share;
             share.body = near[n];
             const double at_middle = psi(middle);
-            share.solid = at_middle > cut ? 0 : at_middle < -cut ? 1 : dual_fraction(psi, middle);
             // Between two centres outside, only a body nearer than the way can hide.
-            const bool hit = at_low < 0 || at_high < 0 ||
-                             (at_low + at_high <= 1.2 * dx + 2 * touch_ && psi.blocks(low, high, touch_));
+            const bool thin = at_low >= 0 && at_high >= 0 && at_low + at_high <= 1.2 * dx + 2 * touch_ &&
+                              psi.blocks(low, high, touch_);
+            const bool hit = thin || at_low < 0 || at_high < 0;
+            share.solid = at_middle > cut ? 0 : at_middle < -cut ? 1 : dual_fraction(psi, middle);
             if (!hit && share.solid <= 0) continue;
-            share.weight = hit ? std::max(share.solid, 1e-6) : 0;
+            thin_any = thin_any || thin;
+            share.weight = hit || scheme_ == InterfaceScheme::fractional ? std::max(share.solid, 1e-6) : 0;
             hit_any = hit_any || hit;
             solid += share.solid;
             weights += share.weight;
@@ -178,20 +194,42 @@ class Builder {
         }
         face.count = static_cast<std::int32_t>(found.shares.size()) - face.first;
         if (face.count == 0) return;
-        face.low_fluid = owner(below) < 0;
-        face.high_fluid = owner(cell) < 0;
-        face.kind = !face.low_fluid && !face.high_fluid ? FaceKind::buried : hit_any ? FaceKind::bound : FaceKind::free;
-        face.fluid = std::max(0.0, 1 - solid);
         for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
             FaceShare& share = found.shares[static_cast<std::size_t>(s)];
             share.weight = weights > 0 ? share.weight / weights : 0;
         }
+        const double rest = std::max(0.0, 1 - solid);
+        if (scheme_ == InterfaceScheme::constraint)
+            face.kind = hit_any ? FaceKind::bound : FaceKind::free;
+        else if (thin_any || rest <= least_open || (owner(cell) >= 0 && one_cell_thick(cell, lattices)) ||
+                 (owner(below) >= 0 && one_cell_thick(below, lattices)))
+            face.kind = FaceKind::bound;
+        else
+            face.kind = rest < 1 - least_open ? FaceKind::cut : FaceKind::free;
+        (face.kind == FaceKind::cut ? face.open : face.fluid) = rest;
         if (face.kind == FaceKind::free) {  // a sliver, too small to matter to this face
             found.shares.resize(static_cast<std::size_t>(face.first));
             return;
         }
         out.kind[axis].brick(slot)[place] = static_cast<MaskValue>(face.kind);
         found.faces.push_back(face);
+    }
+
+    /// Whether a solid is a wall of one cell at a cell: its centre is solid, those on both sides along one axis are
+    /// not, and along the others it goes on. The fluid on the two sides of the wall would meet in such a cell.
+    [[nodiscard]] static bool one_cell_thick(const Coord<D>& cell, const std::vector<HalfLattice<D>>& lattices) {
+        const auto solid = [&](const Coord<D>& at) {
+            return std::any_of(lattices.begin(), lattices.end(),
+                               [&](const HalfLattice<D>& psi) { return psi.at_centre(at) < 0; });
+        };
+        if (!solid(cell)) return false;
+        for (int a = 0; a < D; ++a) {
+            Coord<D> below = cell, above = cell;
+            below[a] -= 1;
+            above[a] += 1;
+            if (!solid(below) && !solid(above)) return true;
+        }
+        return false;
     }
 
     /// Solid share of the dual cell around a face's centre.
@@ -205,6 +243,47 @@ class Builder {
             values[i] = psi(at);
         }
         return cell_fraction(values);
+    }
+
+    /// A cell has a pressure if fluid can pass one of its faces (fractional), or if its centre is fluid (constraint).
+    void find_dry_cells(Interface<D>& out) const {
+        out.first_face.assign(static_cast<std::size_t>(set_->count()) + 1, 0);
+        for (const BodyFace& f : out.faces) ++out.first_face[static_cast<std::size_t>(f.slot) + 1];
+        for (std::size_t b = 0; b + 1 < out.first_face.size(); ++b) out.first_face[b + 1] += out.first_face[b];
+        const auto closed = [&](const Coord<D>& cell, const Coord<D>& face, int axis) {
+            // Faces on the sides of the domain are in nobody's list.
+            if (face[axis] == 0 || face[axis] == grid_.cells[axis]) return out.solid.at(cell) != 0;
+            const auto kind = static_cast<FaceKind>(out.kind[axis].at(face));
+            return kind == FaceKind::bound || kind == FaceKind::buried;
+        };
+        const auto is_dry = [&](const Coord<D>& cell) {
+            if (scheme_ == InterfaceScheme::constraint) return out.solid.at(cell) != 0;
+            for (int a = 0; a < D; ++a) {
+                Coord<D> above = cell;
+                above[a] += 1;
+                if (!closed(cell, cell, a) || !closed(cell, above, a)) return false;
+            }
+            return true;
+        };
+        // A cell with a closed face, or one that is solid, lies on either side of a face in the list.
+        for (const BodyFace& f : out.faces) {
+            const Coord<D> high = cell_of(f);
+            Coord<D> low = high;
+            low[f.axis] -= 1;
+            for (const Coord<D>& cell : {low, high})
+                if (is_dry(cell)) out.dry.ref(cell) = 1;
+        }
+        for (BodyFace& f : out.faces) {
+            const Coord<D> high = cell_of(f);
+            Coord<D> low = high;
+            low[f.axis] -= 1;
+            f.low_fluid = out.dry.at(low) == 0;
+            f.high_fluid = out.dry.at(high) == 0;
+            if (f.kind == FaceKind::bound && !f.low_fluid && !f.high_fluid) {
+                f.kind = FaceKind::buried;
+                out.kind[f.axis].brick(f.slot)[f.local] = static_cast<MaskValue>(FaceKind::buried);
+            }
+        }
     }
 
     static void gather(std::vector<BrickFaces>& found, const std::vector<FullBrick>& full, Interface<D>& out) {
@@ -238,7 +317,7 @@ class Builder {
     /// Makes force and torque of a fluid at rest those of Archimedes: the fluid shares are scaled so that the solid
     /// counted in the dual cells of each axis has the body's volume, and arms are shifted so that it has no moment
     /// about the centre of mass.
-    void balance(Interface<D>& out) const {
+    void balance_lumped(Interface<D>& out) const {
         const double cell_volume = std::pow(grid_.dx, D);
         std::vector<std::array<Balance, D>> sums(bodies_.size());
         for (const auto& [slot, body] : out.full)
@@ -248,9 +327,7 @@ class Builder {
             sum.room += room_of(f, out);
             sum.fluid += f.fluid;
         }
-        out.uncounted.assign(bodies_.size(), {});
-        out.arm_shift.assign(bodies_.size(), {});
-        for (auto& shifts : out.arm_shift) shifts.fill(Vec<D>::Zero());
+        start_balance(out);
         std::vector<std::array<double, D>> factor(bodies_.size());
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             factor[i].fill(1);
@@ -268,6 +345,49 @@ class Builder {
             sum.moment += (room_of(f, out) - f.fluid) *
                           (grid_.position(cell_of(f), Centring<D>::face(f.axis)) - bodies_[body].position);
         }
+        shift_arms(sums, out);
+    }
+
+    /// The same for faces that are cut: the solid share s becomes s + e s (1 - s), with one e per body and axis.
+    void balance_open(Interface<D>& out) const {
+        const double cell_volume = std::pow(grid_.dx, D);
+        const auto solid = [](const BodyFace& f) { return 1 - f.open - f.fluid; };
+        std::vector<std::array<Balance, D>> sums(bodies_.size());
+        for (const auto& [slot, body] : out.full)
+            for (Balance& sum : sums[static_cast<std::size_t>(body)]) sum.room += Brick<D>::cells;
+        for (const BodyFace& f : out.faces) {
+            Balance& sum = sums[owner_of(f, out)][static_cast<std::size_t>(f.axis)];
+            sum.room += solid(f);
+            sum.fluid += solid(f) * (1 - solid(f));
+        }
+        start_balance(out);
+        std::vector<std::array<double, D>> change(bodies_.size());
+        for (std::size_t i = 0; i < bodies_.size(); ++i)
+            for (std::size_t a = 0; a < D; ++a) {
+                if (!inside(bodies_[i]) || !(sums[i][a].fluid > 0)) continue;
+                const double wanted = (bodies_[i].volume / cell_volume - sums[i][a].room) / sums[i][a].fluid;
+                change[i][a] = std::clamp(wanted, -largest_change, largest_change);
+                out.uncounted[i][a] = std::max(0.0, wanted - change[i][a]) * sums[i][a].fluid * cell_volume;
+            }
+        for (BodyFace& f : out.faces) {
+            const std::size_t body = owner_of(f, out);
+            const auto axis = static_cast<std::size_t>(f.axis);
+            (f.open > 0 ? f.open : f.fluid) -= change[body][axis] * solid(f) * (1 - solid(f));
+            sums[body][axis].moment +=
+                solid(f) * (grid_.position(cell_of(f), Centring<D>::face(f.axis)) - bodies_[body].position);
+        }
+        shift_arms(sums, out);
+    }
+
+    void start_balance(Interface<D>& out) const {
+        out.uncounted.assign(bodies_.size(), {});
+        out.arm_shift.assign(bodies_.size(), {});
+        for (auto& shifts : out.arm_shift) shifts.fill(Vec<D>::Zero());
+    }
+
+    /// From the moments of the counted solid; those of full bricks are added here.
+    void shift_arms(std::vector<std::array<Balance, D>>& sums, Interface<D>& out) const {
+        const double cell_volume = std::pow(grid_.dx, D);
         for (const auto& [slot, body] : out.full)
             for (int a = 0; a < D; ++a) {
                 // The middle of the brick's faces stands for all of them.
@@ -313,26 +433,21 @@ class Builder {
     const Grid<D>& grid_;
     const BrickSetPtr<D>& set_;
     const std::vector<RigidBody<D>>& bodies_;
+    InterfaceScheme scheme_;
     double touch_;
 };
 
 }  // namespace
 
 template <int D>
-std::ptrdiff_t Interface<D>::bound_faces() const {
-    return std::count_if(faces.begin(), faces.end(), [](const BodyFace& f) { return f.kind == FaceKind::bound; });
+Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, const std::vector<RigidBody<D>>& bodies,
+                             InterfaceScheme scheme) {
+    return Builder<D>(grid, set, bodies, scheme).build();
 }
 
-template <int D>
-Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, const std::vector<RigidBody<D>>& bodies) {
-    return Builder<D>(grid, set, bodies).build();
-}
-
-#define TIDELOCK_INSTANTIATE(D)   \
-    template struct Interface<D>; \
-    template Interface<D> build_interface(const Grid<D>&, const BrickSetPtr<D>&, const std::vector<RigidBody<D>>&);
-TIDELOCK_INSTANTIATE(2)
-TIDELOCK_INSTANTIATE(3)
-#undef TIDELOCK_INSTANTIATE
+template Interface<2> build_interface(const Grid<2>&, const BrickSetPtr<2>&, const std::vector<RigidBody<2>>&,
+                                      InterfaceScheme);
+template Interface<3> build_interface(const Grid<3>&, const BrickSetPtr<3>&, const std::vector<RigidBody<3>>&,
+                                      InterfaceScheme);
 
 }  // namespace tidelock

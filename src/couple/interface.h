@@ -1,20 +1,27 @@
 /// Where fluid and solids meet on the grid: which cells are solid, which faces a body moves, and the fluid that moves
 /// with it.
 ///
-/// Source   Constraint faces by segments between cell centres: Aanjaneya 2018, 4.3; sided, METHODS 2.1. Dual masses
-///          METHODS 2.2.
-/// Faces    free    between two fluid cells, nothing in between: the pressure gradient moves its fluid;
-///          bound   a solid lies between the centres of its cells, at least one of which holds fluid: the fluid of its
-///                  dual cell moves with the bodies. Each fluid side is a constraint of its own;
-///          buried  between two solid cells: no pressure acts, but what fluid its dual cell holds moves along too.
+/// Two schemes give the same kind of system (METHODS 2.5):
+///   constraint  Aanjaneya 2018, 4.3, after Robinson-Mosher 2011: a face is closed if a solid lies between the centres
+///   of
+///               its cells. Its fluid moves with the solid, each fluid side a constraint of its own (METHODS 2.1), and
+///               weighs with it: the fluid of its dual cell is lumped (METHODS 2.2). A body carries about half a cell
+///               of fluid along, so its inertia is of first order in the cell size.
+///   fractional  Batty 2007: a face is open by the fluid share of its dual cell; fluid passes there with its own
+///   velocity
+///               and mass, the rest of the face moves with the solid. Nothing is lumped: added mass within 1 % from 4
+///               cells across a radius on. Where a solid is so thin along an axis that it holds one cell's centre or
+///               none, its faces are closed as in the other scheme.
+/// Faces    free    nothing of a solid in it;          cut     partly open;
+///          bound   closed, with fluid on a side;      buried  closed, without.
 /// Archimedes  In a fluid at rest the pressure lifts a body as if it filled the dual cells of its bound and buried
 /// faces,
 ///          for each axis: pressures act at the centres of the fluid cells around it. A body of the fluid's own density
 ///          therefore stays at rest only if the solid counted in these dual cells has the body's volume, and no moment
 ///          about its centre of mass. Counted plainly it has not: slivers of solid reach into dual cells of free faces,
 ///          what a dual cell holds does not sit at its middle, fractions are those of a piecewise linear surface.
-///          Fluid shares are scaled so that the volume is right, and the arms at which faces act on the body are
-///          shifted (less than a cell, the same for all faces of an axis, across it) so that the moment is.
+///          Fluid shares (open shares) are scaled so that the volume is right, and the arms at which faces act on the
+///          body are shifted (less than a cell, the same for all faces of an axis, across it) so that the moment is.
 #pragma once
 
 #include <array>
@@ -27,41 +34,46 @@
 
 namespace tidelock {
 
-enum class FaceKind : std::uint8_t { free = 0, bound = 1, buried = 2 };
+enum class InterfaceScheme { constraint, fractional };
+
+enum class FaceKind : std::uint8_t { free = 0, bound = 1, buried = 2, cut = 3 };
 
 /// A body's part in a face.
 struct FaceShare {
     int body = 0;
-    double weight = 0;  ///< of its velocity in the face's: those of a face add up to 1 [-]
+    double weight = 0;  ///< of its velocity in that of the face's solid part: those of a face add up to 1 [-]
     double solid = 0;   ///< share of the dual cell that it fills [-]
 };
 
-/// A bound or buried face: the lower `axis`-face of a cell.
+/// A face that solids touch: the lower `axis`-face of a cell.
 struct BodyFace {
     std::int32_t slot = 0, local = 0;
     std::int16_t axis = 0;
     FaceKind kind = FaceKind::free;
-    bool low_fluid = false, high_fluid = false;  ///< the cells below and above it hold fluid
-    double fluid = 0;                            ///< share of the dual cell that is fluid [-]
+    bool low_fluid = false, high_fluid = false;  ///< the cells below and above it have a pressure
+    double open = 0;                             ///< share of the face that fluid passes with its own velocity [-]
+    double fluid = 0;                            ///< share of the dual cell that is fluid and moves with the solids [-]
     std::int32_t first = 0, count = 0;           ///< shares [first, first + count)
 };
 
 template <int D>
 struct Interface {
-    Mask<D> solid;                ///< 1: the cell's centre lies in a solid
-    FaceMask<D> kind;             ///< FaceKind of each face
-    std::vector<BodyFace> faces;  ///< bound and buried, sorted by slot, axis, place
+    InterfaceScheme scheme = InterfaceScheme::constraint;
+    Mask<D> solid;                         ///< 1: the cell's centre lies in a solid
+    Mask<D> dry;                           ///< 1: the cell has no pressure
+    FaceMask<D> kind;                      ///< FaceKind of each face
+    std::vector<BodyFace> faces;           ///< all but the free ones, sorted by slot, axis, place
+    std::vector<std::int32_t> first_face;  ///< per brick: its first face; one more at the end
     std::vector<FaceShare> shares;
     std::vector<std::pair<std::int32_t, int>>
         full;  ///< bricks wholly inside a body, and which; their faces hold no fluid
     std::vector<std::array<Vec<D>, D>> arm_shift;  ///< per body and axis: added to the arms of its faces [m]
     std::vector<std::array<double, D>> uncounted;  ///< per body and axis: volume that its faces have no room for [m^D]
-
-    [[nodiscard]] std::ptrdiff_t bound_faces() const;
 };
 
 /// `set` holds the fluid's bricks.
 template <int D>
-Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, const std::vector<RigidBody<D>>& bodies);
+Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, const std::vector<RigidBody<D>>& bodies,
+                             InterfaceScheme scheme);
 
 }  // namespace tidelock

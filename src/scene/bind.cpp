@@ -50,6 +50,7 @@ class Binder {
         name_solids(s.solids, solids);
         const Block coupling = b.object("coupling");
         s.coupling.method = static_cast<CouplingMethod>(coupling.word("method"));
+        s.coupling.interface = static_cast<BodyInterface>(coupling.word("interface"));
         const Block solver = coupling.object("solver");
         s.coupling.solver = {solver.number("tolerance"), solver.integer("max_iterations"),
                              solver.number("time_budget")};

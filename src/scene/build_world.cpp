@@ -144,6 +144,8 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
         source.end = from.end;
         p.sources.push_back(std::move(source));
     }
+    p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
+                                                                        : InterfaceScheme::constraint;
     p.solver.tolerance = scene.coupling.solver.tolerance;
     p.solver.max_iterations = scene.coupling.solver.max_iterations;
     p.solver.time_limit = scene.coupling.solver.time_budget;
@@ -187,7 +189,8 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
         apply_source<D>(source, nowhere, smoke, smoke.velocity);
     }
     if (scene.fluid.initial.empty() || out.world.bodies.empty()) return;
-    carve<D>(build_interface<D>(smoke.grid, smoke.set(), out.world.bodies).solid, smoke, out.notes);
+    carve<D>(build_interface<D>(smoke.grid, smoke.set(), out.world.bodies, InterfaceScheme::constraint).solid, smoke,
+             out.notes);
 }
 
 }  // namespace

@@ -124,9 +124,9 @@ struct Motion {
     Interpolation interpolation = Interpolation::linear;
     Vector axis{0, 0, 1};           ///< spin: unit, through the solid's position; 2D: unused
     double degrees_per_second = 0;  ///< spin, right-handed about `axis`; 2D: counter-clockwise
-    Vector amplitude{};             ///< oscillate [m]: position + amplitude sin(2 pi frequency t + phase)
-    double frequency = 0;           ///< oscillate [Hz]
-    double phase_degrees = 0;       ///< oscillate
+    Vector amplitude{};        ///< oscillate [m]: position + amplitude (sin(2 pi frequency t + phase) - sin(phase))
+    double frequency = 0;      ///< oscillate [Hz]
+    double phase_degrees = 0;  ///< oscillate
     bool operator==(const Motion&) const = default;
 };
 
@@ -148,6 +148,8 @@ struct Solid {
 };
 
 enum class CouplingMethod { schur };
+/// How bodies meet the grid (couple/interface.h).
+enum class BodyInterface { fractional, constraint };
 
 struct Solver {
     double tolerance = 1e-6;   ///< relative residual of the coupled solve
@@ -158,6 +160,7 @@ struct Solver {
 
 struct Coupling {
     CouplingMethod method = CouplingMethod::schur;
+    BodyInterface interface = BodyInterface::fractional;
     Solver solver;
     bool operator==(const Coupling&) const = default;
 };

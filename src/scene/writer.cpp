@@ -254,6 +254,7 @@ std::string to_json(const Scene& s) {
     w.close(']');
     w.open("coupling", '{');
     w.word("method", "schur");
+    w.word("interface", s.coupling.interface == BodyInterface::fractional ? "fractional" : "constraint");
     w.open("solver", '{');
     w.put("tolerance", s.coupling.solver.tolerance);
     w.put("max_iterations", s.coupling.solver.max_iterations);

@@ -15,30 +15,50 @@ Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bo
     if (options.coarsest_unknowns < 1)
         throw InputError("multigrid.coarsest_unknowns", "must be at least 1, got {}", options.coarsest_unknowns);
     const ScopedTimer timer("multigrid set-up");
-    levels_.push_back(finest_level<D, T>(op, bodies));
+    using Light = LightBodies<D, T>;
+    const bool light = options.bodies != BodyTreatment::in_cycle && Light::possible(bodies) &&
+                       (options.bodies == BodyTreatment::woodbury || Light::needed(bodies));
+    levels_.push_back(finest_level<D, T>(op, light ? RigidTerms<D>() : bodies));
     while (levels_.back().unknowns > options.coarsest_unknowns) {
         auto next = coarser_level<D, T>(levels_.back(), options);
         levels_.push_back(std::move(next));
     }
     coarsest_ = CoarsestSolver<D, T>(levels_.back());
     for (const auto& level : levels_) {
-        y_.emplace_back(Eigen::VectorXd::Zero(bodies.bodies() * rigid_dof<D>));
+        y_.emplace_back(Eigen::VectorXd::Zero(level.bodies.bodies() * rigid_dof<D>));
         partial_.emplace_back(level.bodies.runs().size());
     }
     dots_.resize(static_cast<std::size_t>(op.set().count()));
+    if (light) {
+        const ScopedTimer columns("light bodies set-up");
+        light_ = LightBodies<D, T>(bodies, op.uniform(), static_cast<std::size_t>(op.size()), [&](const auto& fill) {
+            T* r = levels_.front().r.data();
+            std::fill_n(r, levels_.front().r.size(), T{0});
+            fill(r);
+            return cycle(0, nullptr);
+        });
+    }
+}
+
+template <int D, class T>
+const char* Multigrid<D, T>::treatment() const {
+    if (!light_.empty()) return "woodbury";
+    return levels_.front().bodies.empty() ? "none" : "in-cycle";
 }
 
 template <int D, class T>
 std::size_t Multigrid<D, T>::bytes() const {
     std::size_t total = 0;
     for (const auto& level : levels_) total += level.bytes();
-    return total;
+    return total + light_.bytes();
 }
 
 template <int D, class T>
 const T* Multigrid<D, T>::apply(double& r_dot_z) {
     const ScopedTimer timer("v-cycle");
-    return cycle(0, &r_dot_z);
+    T* z = cycle(0, &r_dot_z);
+    if (!light_.empty()) light_.correct(z, static_cast<std::ptrdiff_t>(dots_.size()), r_dot_z);
+    return z;
 }
 
 template <int D, class T>

@@ -14,6 +14,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "solve/light_bodies.h"
 #include "solve/stencil_level.h"
 
 namespace tidelock {
@@ -42,6 +43,8 @@ class Multigrid {
     [[nodiscard]] const StencilLevel<D, T>& level(int l) const { return levels_[static_cast<std::size_t>(l)]; }
     [[nodiscard]] const MultigridOptions& options() const { return options_; }
     [[nodiscard]] std::size_t bytes() const;
+    /// "in-cycle", "woodbury" or "none": how bodies are treated.
+    [[nodiscard]] const char* treatment() const;
 
     /// z = V r with r = finest().r; returns z (valid until the next call) and sets `r_dot_z`.
     const T* apply(double& r_dot_z);
@@ -67,6 +70,7 @@ class Multigrid {
     CoarsestSolver<D, T> coarsest_;
     std::vector<Eigen::VectorXd> y_;  ///< per level: Mbar^-1 K x of the last iterate
     std::vector<std::vector<std::array<double, rigid_dof<D>>>> partial_;  ///< per level and run: its part of K x
+    LightBodies<D, T> light_;                                             ///< none if the bodies are inside the cycle
     std::vector<double> dots_;                                            ///< per brick of the finest level
 };
 

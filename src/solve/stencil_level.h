@@ -13,7 +13,15 @@
 
 namespace tidelock {
 
+/// How the preconditioner treats rigid bodies (docs/solver.md).
+enum class BodyTreatment {
+    automatic,  ///< woodbury if a body is too light for the term inside the cycle and there are few of them
+    in_cycle,   ///< low-rank term on every level
+    woodbury,   ///< correction around the cycle (solve/light_bodies.h), if there are few enough
+};
+
 struct MultigridOptions {
+    BodyTreatment bodies = BodyTreatment::automatic;
     int sweeps = 2;               ///< [-] red-black sweeps before and after the coarse correction, at least 1
     int coarsest_unknowns = 512;  ///< [-] solved directly from here on
     double coarse_scale =

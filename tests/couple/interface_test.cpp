@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include <numbers>
 
 #include "tank.h"
@@ -14,7 +16,7 @@ template <int D>
 std::pair<double, double> sums(const Tank<D>& tank, const Interface<D>& interface, int axis) {
     double faces = 0, fluid = 0;
     for (const BodyFace& f : interface.faces)
-        if (f.axis == axis) faces += 1, fluid += f.fluid;
+        if (f.axis == axis) faces += 1, fluid += f.fluid + f.open;
     faces += static_cast<double>(interface.full.size()) * Brick<D>::cells;
     return {(faces - fluid) * std::pow(tank.grid.dx, D), fluid};
 }
@@ -23,7 +25,7 @@ std::pair<double, double> sums(const Tank<D>& tank, const Interface<D>& interfac
 TEST(Interface, AlignedBoxHasHalfFullDualCells) {
     Tank<2> tank(Coord2(64, 64));
     tank.add(std::make_shared<Box<2>>(Vec2(12, 6)), 1000, Vec2(30, 33));
-    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies);
+    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
     int bound = 0;
     double fluid = 0;
     for (const BodyFace& f : interface.faces) {
@@ -44,16 +46,22 @@ TEST(Interface, AlignedBoxHasHalfFullDualCells) {
 // Archimedes needs this: whatever the shape and the turn, the solid counted in the dual cells of each axis is the body.
 template <int D>
 void expect_volume(std::shared_ptr<const Shape<D>> shape, int cells) {
-    for (double angle : {0.0, 0.37, 1.1}) {
+    for (int n = 0; n < 6; ++n) {
+        const double angle = std::array{0.0, 0.37, 1.1}[static_cast<std::size_t>(n % 3)];
         Tank<D> tank(Coord<D>::Constant(cells));
+        tank.scheme = n < 3 ? InterfaceScheme::constraint : InterfaceScheme::fractional;
         tank.add(shape, 1000, Vec<D>::Constant(0.5 * cells + 0.23), turned_by<D>(angle));
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies);
+        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
         for (int a = 0; a < D; ++a) {
             EXPECT_NEAR(sums<D>(tank, interface, a).first, tank.bodies[0].volume, 1e-10 * tank.bodies[0].volume)
                 << "axis " << a << ", angle " << angle;
             EXPECT_NEAR(interface.uncounted[0][static_cast<std::size_t>(a)], 0, 1e-10 * tank.bodies[0].volume);
         }
-        for (const BodyFace& f : interface.faces) ASSERT_GE(f.fluid, 0);
+        for (const BodyFace& f : interface.faces) {
+            ASSERT_GE(f.fluid, 0);
+            ASSERT_GE(f.open, 0);
+            ASSERT_LE(f.fluid + f.open, 1);
+        }
     }
 }
 TEST(Interface, CountsTheWholeVolumeOfAnyBody) {
@@ -67,12 +75,15 @@ TEST(Interface, CountsTheWholeVolumeOfAnyBody) {
 
 // A plate much thinner than a cell cuts every face that it crosses, on both sides, wherever it lies.
 TEST(Interface, ThinPlateIsTight) {
-    for (double offset : {0.0, 0.25, 0.5, 0.7}) {
+    for (int n = 0; n < 12; ++n) {
+        const double offset = std::array{0.0, 0.25, 0.5, 0.7}[static_cast<std::size_t>(n % 4)];
+        const double thickness = n < 8 ? 0.05 : 1.0;
         Tank<3> tank(Coord3::Constant(24));
-        tank.add(std::make_shared<Box<3>>(Vec3(40, 0.05, 40)), 1000, Vec3(12, 11.5 + offset, 12),
+        tank.scheme = n < 4 ? InterfaceScheme::constraint : InterfaceScheme::fractional;
+        tank.add(std::make_shared<Box<3>>(Vec3(40, thickness, 40)), 1000, Vec3(12, 11.5 + offset, 12),
                  turned_by<3>(0.05 * offset));
         tank.bodies[0].type = BodyType::fixed;
-        const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies);
+        const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies, tank.scheme);
         // No way from floor to ceiling through free faces: flood from below.
         std::vector<Coord3> front{Coord3(3, 2, 3)};
         Mask<3> seen(tank.set, 0);
@@ -85,9 +96,10 @@ TEST(Interface, ThinPlateIsTight) {
                 for (int step : {-1, 1}) {
                     Coord3 next = cell;
                     next[a] += step;
-                    if (!tank.grid.contains(next) || interface.solid.at(next) != 0 || seen.at(next) != 0) continue;
+                    if (!tank.grid.contains(next) || interface.dry.at(next) != 0 || seen.at(next) != 0) continue;
                     const Coord3 face = step > 0 ? next : cell;
-                    if (interface.kind[a].at(face) != 0) continue;
+                    const auto kind = static_cast<FaceKind>(interface.kind[a].at(face));
+                    if (kind == FaceKind::bound || kind == FaceKind::buried) continue;
                     seen.ref(next) = 1;
                     front.push_back(next);
                     ++reached;
@@ -103,7 +115,7 @@ TEST(Interface, SharedFacesAreSplitBetweenBodies) {
     // Two boxes 0.2 cells apart: the face between their cells belongs to both.
     tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(14.2, 16));
     tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(18.4, 16));
-    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies);
+    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
     int shared = 0;
     for (const BodyFace& f : interface.faces) {
         double weights = 0;

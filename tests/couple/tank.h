@@ -14,6 +14,7 @@ struct Tank {
     std::vector<RigidBody<D>> bodies;
     FaceField<D, double> velocity;
     Field<D, double> pressure;
+    InterfaceScheme scheme = InterfaceScheme::constraint;
     double density = 1000;
     Vec<D> gravity = -9.81 * Vec<D>::Unit(1);
 
@@ -45,7 +46,7 @@ struct Tank {
     }
     /// One step of gravity and pressure from rest.
     SolveReport release(double dt, double tolerance = 1e-10) {
-        const auto interface = build_interface<D>(grid, set, bodies);
+        const auto interface = build_interface<D>(grid, set, bodies, scheme);
         CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity);
         weigh(dt);
         SolveOptions options;

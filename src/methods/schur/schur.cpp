@@ -133,7 +133,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     // Constraint faces and dual masses (4.3).
     Interface<D> interface;
     stage(report, "interface", [&] {
-        interface = build_interface<D>(grid, smoke.set(), bodies);
+        interface = build_interface<D>(grid, smoke.set(), bodies, parameters_.interface);
         note_thin_bodies<D>(interface, bodies, report);
     });
 
@@ -184,7 +184,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
                      "a closed region changes its volume (prescribed motion or a source presses on a fluid that "
                      "has no way out): {:.2g} of the flow could not be balanced",
                      solved.incompatibility)});
-        report.flow = coupled.measure(velocity);
+        report.flow = coupled.measure(velocity, bodies);
     });
     smoke.velocity = std::move(velocity);
 

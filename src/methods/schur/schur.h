@@ -15,6 +15,7 @@ struct SchurParameters {
     SmokeParameters<D> smoke;
     std::vector<SmokeSource<D>> sources;
     SolveOptions solver;
+    InterfaceScheme interface = InterfaceScheme::fractional;
     double cfl = 3;  ///< cells that anything may cross in a step [-]
 };
 
