@@ -16,6 +16,7 @@ namespace tidelock::app {
 
 namespace {
 
+constexpr double smoke_opacity = 0.3;     ///< bodies in smoke of concentration 1 can still be seen
 constexpr float shell_opacity = 0.35f;    ///< what is inside a shell shall be seen
 constexpr double shell_wall = 1.0 / 150;  ///< of the domain's longest edge: how thick a shell of the plane is drawn
 
@@ -141,6 +142,7 @@ void Painter<3>::paint(const Moment<3>& moment, const std::filesystem::path& fil
     }
     picture.look.background = to_rgb(scene.render.background);
     picture.look.smoke = to_rgb(scene.render.smoke_colour);
+    picture.look.smoke_opacity = smoke_opacity;
     picture.width = scene.render.width;
     picture.height = scene.render.height;
     picture.caption = caption(scene, moment.time);

@@ -20,6 +20,12 @@ std::string rate_text(double cells_per_second) {
                                    : fmt::format("{:.0f} k", cells_per_second / 1e3);
 }
 
+/// Whether it can be written or not.
+void put(std::FILE* file, const std::string& text) {
+    static_cast<void>(std::fwrite(text.data(), 1, text.size(), file));
+    std::fflush(file);
+}
+
 }  // namespace
 
 std::string duration_text(double seconds) {
@@ -29,13 +35,13 @@ std::string duration_text(double seconds) {
     return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-Progress::Progress(bool quiet, std::int64_t frames, double start, double end)
-    : quiet_(quiet),
-      columns_(terminal_columns(STDOUT_FILENO)),
-      frames_(frames),
-      start_(start),
-      end_(end),
-      begun_(wall_seconds()) {}
+Progress::Progress(bool quiet, std::int64_t frames, double end)
+    : quiet_(quiet), columns_(terminal_columns(STDOUT_FILENO)), frames_(frames), end_(end), begun_(wall_seconds()) {}
+
+void Progress::begin(double start) {
+    start_ = start;
+    begun_ = wall_seconds();
+}
 
 Progress::~Progress() { wipe(); }
 
@@ -56,35 +62,31 @@ void Progress::step(const StepRecord& record) {
     if (quiet_ || columns_ == 0) return;
     std::string text = line(record.frame);
     if (static_cast<int>(text.size()) >= columns_) text.resize(static_cast<std::size_t>(columns_ - 1));
-    fmt::print("\r{}\033[K", text);
-    std::fflush(stdout);
+    put(stdout, fmt::format("\r{}\033[K", text));
     live_ = true;
 }
 
 void Progress::frame(std::int64_t number) {
     if (quiet_ || columns_ > 0 || number == 0) return;
-    fmt::print("{}\n", line(number));
-    std::fflush(stdout);
+    put(stdout, line(number) + "\n");
 }
 
 void Progress::wipe() {
     if (!live_) return;
-    fmt::print("\r\033[K");
-    std::fflush(stdout);
+    put(stdout, "\r\033[K");
     live_ = false;
 }
 
 void Progress::say(const std::string& text) {
     if (quiet_) return;
     wipe();
-    fmt::print("{}\n", text);
-    std::fflush(stdout);
+    put(stdout, text + "\n");
 }
 
 void Progress::warn(const std::string& text) {
     if (quiet_) return;
     wipe();
-    fmt::print(stderr, "{}\n", text);
+    put(stderr, text + "\n");
 }
 
 }  // namespace tidelock::app

@@ -1,4 +1,5 @@
-/// What a run shows of itself: on a terminal one live line, in a pipe a line a frame, messages in between.
+/// What a run shows of itself: on a terminal one live line, in a pipe a line a frame, messages in between. A pipe that
+/// nobody reads any more does not end a run (stop_signal.h ignores SIGPIPE for it).
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,14 @@ namespace tidelock::app {
 
 class Progress {
   public:
-    /// `frames` in all, `end` of the simulated time [s]; `start` [s] is where this session begins.
-    Progress(bool quiet, std::int64_t frames, double start, double end);
+    /// `frames` in all, `end` of the simulated time [s].
+    Progress(bool quiet, std::int64_t frames, double end);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    /// The session goes on from this simulated time [s].
+    void begin(double start);
     void step(const StepRecord& record);
     /// After the files of the frame are written.
     void frame(std::int64_t number);
@@ -31,7 +34,7 @@ class Progress {
     bool quiet_;
     int columns_;  ///< of the terminal; 0: a pipe
     std::int64_t frames_;
-    double start_, end_, begun_;
+    double end_, start_ = 0, begun_;
     StepRecord last_;
     double cells_ = 0, seconds_ = 0;  ///< of all steps of this session
     bool live_ = false;               ///< a line stands on the terminal that the next one replaces

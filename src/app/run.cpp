@@ -47,9 +47,10 @@ class Run {
 
     int go() {
         if (options_.profile) start_profile();
-        recover();
-        Progress progress(options_.quiet, frames_, world_.time, frame_time(scene_.time, frames_));
+        Progress progress(options_.quiet, frames_, frame_time(scene_.time, frames_));
         progress_ = &progress;
+        recover();
+        progress.begin(world_.time);
         for (const auto& text : begin_notes_) note(text, text);
         if (world_.step == 0) write_frame();
         while (world_.frame < frames_ && !reached_limit() && StopSignals::received() == 0) take_step();
@@ -64,7 +65,6 @@ class Run {
 
     /// Puts the world where the newest checkpoint left it, and the log with it.
     void recover() {
-        log_.emplace(paths_.steps());
         const bool saved = !list_checkpoints(paths_.checkpoints()).empty();
         if (saved) {
             const NewestCheckpoint newest = open_newest_checkpoint(paths_.checkpoints(), identity_);
@@ -81,12 +81,11 @@ class Run {
                                                         logged, world_.step));
         tracks_ = tracks_from_log<D>(bodies_at_start_, read_step_log(paths_.steps()), world_.frame);
         const std::string how = saved ? fmt::format("continues at step {}, {} s", world_.step, world_.time)
-                                : folder_.existed() ? "begins again: there is no checkpoint yet"
-                                                    : "begins";
+                                : folder_.existed() && !options_.restart ? "begins again: there is no checkpoint yet"
+                                                                         : "begins";
         folder_.log(fmt::format("{} ({}), {} threads: {}", identity_.build, hash_text(identity_.scene_hash),
                                 thread_count(), how));
-        if (folder_.existed() && !options_.restart && !options_.quiet)
-            fmt::print("{}: {}\n", paths_.folder.string(), how);
+        if (folder_.existed() && !options_.restart) progress_->say(fmt::format("{}: {}", paths_.folder.string(), how));
     }
 
     void take_step() {

@@ -25,10 +25,11 @@ StopSignals::StopSignals() {
     action.sa_handler = note_signal;
     action.sa_flags = SA_RESTART;
     for (const int number : {SIGINT, SIGTERM}) ::sigaction(number, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 StopSignals::~StopSignals() {
-    for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM, SIGPIPE}) std::signal(number, SIG_DFL);
 }
 
 int StopSignals::received() { return last_signal; }

@@ -1,4 +1,5 @@
-/// SIGINT and SIGTERM ask a run to stop after its step and to save; a second one of them ends it at once.
+/// SIGINT and SIGTERM ask a run to stop after its step and to save; a second one of them ends it at once. SIGPIPE is
+/// ignored: a run does not depend on who reads its progress.
 #pragma once
 
 namespace tidelock::app {

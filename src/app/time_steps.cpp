@@ -21,12 +21,13 @@ NextStep next_step(const scene::Time& time, double now, double frame_end, double
     constexpr double most_steps = 1e5, rounding = 1e-6;
     const double left = frame_end - now;
     if (time.step) return *time.step * (1 + rounding) >= left ? NextStep{left, true} : NextStep{*time.step, false};
-    const double steps = std::max(1.0, std::ceil(left / largest));
-    if (!(steps <= most_steps))
+    const double wanted = std::ceil(left / largest);
+    if (!(wanted <= most_steps))  // nor if it is no number
         throw SimulationError(
             fmt::format("at {} s the flow is so fast that a step may last {:.3g} s: {:.3g} steps to the next frame, "
                         "{:.0f} are allowed",
-                        now, largest, steps, most_steps));
+                        now, largest, wanted, most_steps));
+    const double steps = std::max(1.0, wanted);
     return {left / steps, steps == 1};
 }
 

@@ -1,0 +1,126 @@
+#include "scene/build_world.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "scene/reader.h"
+
+namespace tidelock::scene {
+namespace {
+
+Scene scene_of(const std::string& body) {
+    const std::string text =
+        R"({ "tidelock": 1, "dimension": 2, "gravity": [0, -10],
+             "domain": { "size": [1, 2], "cells": 32, "walls": { "y+": "open" } }, "time": { "duration": 1 }, )" +
+        body + " }";
+    const Reading reading = read_scene(text);
+    for (const Problem& p : reading.problems) EXPECT_NE(p.severity, Severity::error) << p.path << ": " << p.text;
+    return reading.scene;
+}
+
+TEST(BuildWorld, GridSidesAndParametersAreThoseOfTheScene) {
+    MeshStore meshes;
+    const auto built = build_world<2>(scene_of(R"("fluid": { "density": 3, "transport": "semi-lagrangian",
+        "buoyancy": { "temperature": 0.01, "smoke": 0.2 }, "ambient_temperature": 300, "cooling": 0.5 },
+        "coupling": { "solver": { "tolerance": 1e-8, "max_iterations": 7 } })"),
+                                      meshes);
+    const auto& smoke = built.world.smoke;
+    EXPECT_EQ(smoke.grid.cells, Coord<2>(16, 32));
+    EXPECT_DOUBLE_EQ(smoke.grid.dx, 1.0 / 16);
+    EXPECT_TRUE(smoke.sides.is_open(1, 1));
+    EXPECT_FALSE(smoke.sides.is_open(0, 0) || smoke.sides.is_open(0, 1) || smoke.sides.is_open(1, 0));
+    EXPECT_EQ(smoke.temperature.at({3, 3}), 300);
+    const auto& p = built.parameters;
+    EXPECT_EQ(p.smoke.fluid_density, 3);
+    EXPECT_EQ(p.smoke.gravity, Vec2(0, -10));
+    EXPECT_EQ(p.smoke.transport, tidelock::Transport::semi_lagrangian);
+    EXPECT_EQ(p.smoke.lift_per_kelvin, 0.01);
+    EXPECT_EQ(p.smoke.weight_of_smoke, 0.2);
+    EXPECT_EQ(p.smoke.cooling, 0.5);
+    EXPECT_EQ(p.solver.tolerance, 1e-8);
+    EXPECT_EQ(p.solver.max_iterations, 7);
+    EXPECT_TRUE(built.notes.empty());
+}
+
+TEST(BuildWorld, InitialSmokeHasTheVolumeOfItsShape) {
+    MeshStore meshes;
+    // A box that ends where cells end: its cells are covered wholly or not at all.
+    const auto built = build_world<2>(scene_of(R"("fluid": { "initial": [ { "shape": { "type": "box",
+        "size": [0.25, 0.25] }, "position": [0.5, 0.5], "smoke": 0.8, "temperature": 400, "velocity": [0.5, 0] } ] })"),
+                                      meshes);
+    const auto& smoke = built.world.smoke;
+    double sum = 0;
+    for (const double s : smoke.density.values()) sum += s;
+    const double h = smoke.grid.dx;
+    EXPECT_NEAR(sum * h * h, 0.8 * 0.25 * 0.25, 1e-12);
+    EXPECT_EQ(smoke.density.at({8, 8}), 0.8);
+    EXPECT_EQ(smoke.temperature.at({8, 8}), 400);
+    EXPECT_EQ(smoke.velocity[0].at({8, 8}), 0.5);
+    EXPECT_EQ(smoke.velocity[1].at({8, 8}), 0);
+}
+
+TEST(BuildWorld, BodiesHaveMassPlaceAndTwist) {
+    MeshStore meshes;
+    const auto bodies = build_bodies<2>(scene_of(R"("solids": [
+        { "name": "disc", "shape": { "type": "sphere", "radius": 0.1 }, "position": [0.3, 0.6], "density": 5,
+          "rotation": 90, "velocity": [1, 2], "angular_velocity": 3 },
+        { "name": "floor", "type": "static", "shape": { "type": "box", "size": [0.5, 0.2] }, "position": [0.5, 0.2] },
+        { "name": "bowl", "shape": { "type": "sphere", "radius": 0.2 }, "position": [0.5, 1.5], "density": 2, "shell": true } ])"),
+                                        meshes);
+    ASSERT_EQ(bodies.size(), 3u);
+    const auto& disc = bodies[0];
+    const double mass = 5 * std::numbers::pi * 0.01;
+    EXPECT_EQ(disc.type, BodyType::rigid);
+    EXPECT_EQ(disc.position, Vec2(0.3, 0.6));
+    EXPECT_NEAR(disc.rotation.angle(), std::numbers::pi / 2, 1e-15);
+    EXPECT_NEAR(disc.mass, mass, 1e-15);
+    EXPECT_NEAR(disc.angular_momentum[0], 3 * mass * 0.01 / 2, 1e-15);
+    EXPECT_EQ(disc.velocity, Vec2(1, 2));
+    EXPECT_EQ(bodies[1].type, BodyType::fixed);
+    EXPECT_EQ(bodies[2].volume, 0) << "a shell displaces nothing";
+    EXPECT_DOUBLE_EQ(bodies[2].shell_thickness, 0.02 / 16);
+}
+
+TEST(BuildWorld, KinematicBodiesStartWhereTheirMotionDoes) {
+    MeshStore meshes;
+    const auto bodies = build_bodies<2>(scene_of(R"("solids": [
+        { "type": "kinematic", "shape": { "type": "sphere", "radius": 0.05 }, "position": [0.5, 0.5],
+          "motion": { "type": "oscillate", "amplitude": [0.2, 0], "frequency": 2, "phase": 30 } },
+        { "type": "kinematic", "shape": { "type": "box", "size": [0.2, 0.1] }, "position": [0.5, 1],
+          "motion": { "type": "spin", "degrees_per_second": 180 } },
+        { "type": "kinematic", "shape": { "type": "sphere", "radius": 0.05 }, "position": [0.5, 1.5],
+          "motion": { "type": "keyframes", "keyframes": [ { "time": 1, "position": [0.2, 1.8] },
+                                                          { "time": 2, "position": [0.8, 1.8] } ] } } ])"),
+                                        meshes);
+    ASSERT_EQ(bodies.size(), 3u);
+    const double pi = std::numbers::pi;
+    EXPECT_NEAR(bodies[0].position[0], 0.5 + 0.2 * 0.5, 1e-15);
+    // The speed is a difference over 1e-5 s: off by half of that times the acceleration, 0.2 (4 pi)^2.
+    EXPECT_NEAR(bodies[0].velocity[0], 0.2 * 4 * pi * std::cos(pi / 6), 0.5e-5 * 0.2 * 16 * pi * pi);
+    const auto later = place_at<2>(bodies[0].motion, bodies[0].start, 0.1);
+    EXPECT_NEAR(later.position[0], 0.5 + 0.2 * std::sin(4 * pi * 0.1 + pi / 6), 1e-14);
+    EXPECT_NEAR(bodies[1].angular_velocity()[0], pi, 1e-9);
+    EXPECT_EQ(bodies[2].position, Vec2(0.2, 1.8)) << "before the first keyframe it rests there";
+    EXPECT_EQ(bodies[2].velocity, Vec2(0, 0));
+}
+
+TEST(BuildWorld, SmokeInsideSolidsIsTakenOutAndSaid) {
+    MeshStore meshes;
+    const auto built = build_world<2>(scene_of(R"("fluid": { "initial": [ { "shape": { "type": "box", "size": [1, 1] },
+        "position": [0.5, 0.5], "smoke": 1, "temperature": 350 } ] },
+        "solids": [ { "shape": { "type": "box", "size": [0.25, 0.25] }, "position": [0.5, 0.5], "density": 1,
+                      "velocity": [0, 1] } ])"),
+                                      meshes);
+    const auto& smoke = built.world.smoke;
+    EXPECT_EQ(smoke.density.at({8, 8}), 0);
+    EXPECT_EQ(smoke.temperature.at({8, 8}), smoke.temperature.background());
+    EXPECT_EQ(smoke.density.at({4, 8}), 1);
+    EXPECT_EQ(smoke.velocity[1].at({8, 8}), 0) << "the gas learns of the body's velocity in the first solve";
+    ASSERT_EQ(built.notes.size(), 1u);
+    EXPECT_NE(built.notes[0].find("16 cells"), std::string::npos) << built.notes[0];
+}
+
+}  // namespace
+}  // namespace tidelock::scene
