@@ -58,9 +58,11 @@ bool SolidObstacles<D>::clip(const Vec<D>& arrival, Vec<D>& departure) const {
             if (bound(i, after_[i], arrival) > (to - from).norm() + touch_) continue;
             const auto distance = [&](const Vec<D>& y) { return bodies_[i].distance(y); };
             if (distance(to) <= 0) return false;
-            const auto hit = first_contact<D>(distance, to, from, touch_);
+            const auto hit = find_contact<D>(distance, to, from, touch_);
             if (!hit) continue;
-            departure = before_[i].to_world(to + *hit * (from - to));
+            // Farther from the solid than `touch`: the next round does not meet it again, and it does not hide the
+            // samples around.
+            departure = before_[i].to_world(to + hit->free * (from - to));
             clipped = true;
         }
         if (!clipped) return true;

@@ -1,0 +1,63 @@
+#include "couple/solid_obstacles.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "fluid/smoke.h"
+#include "geometry/shape.h"
+
+namespace tidelock {
+namespace {
+
+/// A ball that moves by `way` and turns by `turn` in the step.
+struct MovingBall {
+    Grid<2> grid;
+    BrickSetPtr<2> set;
+    std::vector<RigidBody<2>> bodies{1};
+    Pose<2> before;
+
+    explicit MovingBall(const Vec2& way, double turn = 0) {
+        grid.cells = Coord2(64, 64);
+        grid.dx = 1.0 / 64;
+        set = smoke_bricks<2>(grid, {});
+        set_shape<2>(bodies[0], std::make_shared<Sphere<2>>(0.2), 1, 0, {Vec2(0.5, 0.5), {}}, "ball");
+        before = bodies[0].pose();
+        bodies[0].position += way;
+        bodies[0].rotation = Rotation<2>(turn);
+    }
+    [[nodiscard]] SolidObstacles<2> obstacles() const {
+        return {grid, *set, bodies, {before}, {bodies[0].twist()}, 0.2};
+    }
+};
+
+// METHODS 3.6: a ray that meets a solid stops just before it, on the side of the arrival, and sees the samples there.
+TEST(SolidObstacles, ClippedWaysEndNextToTheSolidAndSeeTheFluid) {
+    for (const Vec2& way : {Vec2(0, 0), Vec2(0.03, -0.01)}) {
+        const MovingBall ball(way, 0.2);
+        const auto obstacles = ball.obstacles();
+        const Random random(5);
+        const double touch = 1e-3 * ball.grid.dx;
+        int clipped = 0;
+        for (std::uint64_t k = 0; k < 2000; ++k) {
+            const double around = 6.28 * random.uniform(k, 0), aim = around + random.uniform(k, 1) - 0.5;
+            const double away = 0.2 + 0.03 * random.uniform(k, 2) + 2 * touch;
+            const Vec2 arrival = ball.bodies[0].position + away * Vec2(std::cos(around), std::sin(around));
+            Vec2 departure = arrival - way - 0.06 * Vec2(std::cos(aim), std::sin(aim));
+            const Vec2 asked = departure;
+            ASSERT_TRUE(obstacles.clip(arrival, departure));
+            // Seen from the ball, the way is a straight line that must end on the circle (or miss it).
+            const double left = (departure - ball.before.position).norm() - 0.2;
+            EXPECT_GT(left, touch);
+            if (departure == asked) continue;
+            ++clipped;
+            EXPECT_LT(left, 12 * touch);  // a step of the trace leaves 1/11 of the distance: 1 - 1/1.1
+            Vec2 velocity;
+            const Vec2 out = departure + ball.grid.dx * (departure - ball.before.position).normalized();
+            EXPECT_FALSE(obstacles.hides(departure, out, velocity));
+        }
+        EXPECT_GT(clipped, 1500);
+    }
+}
+
+}  // namespace
+}  // namespace tidelock
