@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numbers>
 
 #include "app/body_surface.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr double smoke_opacity = 0.3;     ///< bodies in smoke of concentration 1 can still be seen
 constexpr float shell_opacity = 0.35f;    ///< what is inside a shell shall be seen
 constexpr double shell_wall = 1.0 / 150;  ///< of the domain's longest edge: how thick a shell of the plane is drawn
+constexpr double open_side_fade = 0.12;   ///< of the domain's shortest edge: where smoke fades before an open side
 
 Rgb to_rgb(const scene::Colour& c) {
     return {srgb_decode(static_cast<float>(c[0])), srgb_decode(static_cast<float>(c[1])),
@@ -131,6 +133,9 @@ void Painter<3>::paint(const Moment<3>& moment, const std::filesystem::path& fil
     Picture3d picture;
     picture.domain = {grid.origin, grid.upper()};
     picture.smoke = SmokeVolume::from_field(moment.density, grid);
+    std::array<bool, 6> open{};
+    for (std::size_t side = 0; side < open.size(); ++side) open[side] = scene.domain.walls[side] == scene::Wall::open;
+    picture.smoke->fade(open, open_side_fade * (grid.upper() - grid.origin).minCoeff());
     const Vec3 gravity(scene.gravity[0], scene.gravity[1], scene.gravity[2]);
     if (gravity.norm() > 0) picture.up = -gravity.normalized();
     if (scene.render.camera) {

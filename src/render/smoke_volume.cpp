@@ -104,6 +104,34 @@ std::pair<Coord3, Coord3> SmokeVolume::occupied() const {
     return {low, high};
 }
 
+void SmokeVolume::fade(const std::array<bool, 6>& sides, double depth) {
+    if (!(depth > 0) || !std::isfinite(depth)) throw InputError(place, "fades over {} m: must be > 0", depth);
+    const auto factor = [&](int axis, int sample) {
+        double product = 1;
+        for (int side = 0; side < 2; ++side) {
+            if (!sides[static_cast<std::size_t>(2 * axis + side)]) continue;
+            const int from_side = side == 0 ? sample : cells_[axis] - 1 - sample;
+            const double s = std::min(1.0, (from_side + 0.5) * voxel_ / depth);
+            product *= s * s * (3 - 2 * s);
+        }
+        return static_cast<float>(product);
+    };
+    parallel_for("fade smoke", static_cast<std::ptrdiff_t>(slots_.size()), [&](std::ptrdiff_t n) {
+        const std::int32_t slot = slots_[static_cast<std::size_t>(n)];
+        if (slot < 0) return;
+        const int which = static_cast<int>(n);
+        const Coord3 first =
+            brick * Coord3(which % lattice_[0], which / lattice_[0] % lattice_[1], which / (lattice_[0] * lattice_[1]));
+        float* out = values_.data() + static_cast<std::ptrdiff_t>(slot) * brick_values;
+        for (int z = 0; z < stored; ++z)
+            for (int y = 0; y < stored; ++y)
+                for (int x = 0; x < stored; ++x) {
+                    const Coord3 c = (first + Coord3(x, y, z)).cwiseMin(cells_ - Coord3::Ones());
+                    *out++ *= factor(0, c[0]) * factor(1, c[1]) * factor(2, c[2]);
+                }
+    });
+}
+
 SmokeVolume SmokeVolume::refined() const {
     return {2 * cells_, origin_, 0.5 * voxel_, [&](const Coord3& first, float* out) {
                 // Fine sample i sits at i / 2 - 1/4 of the coarse ones: the trilinear value there is the product of

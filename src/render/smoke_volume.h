@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -41,6 +42,11 @@ class SmokeVolume {
     /// what is then sampled is close to a smooth curve through the voxels, without the creases that trilinear
     /// interpolation of large voxels shows. Keeps the sum of density times volume, but for the outermost voxels.
     [[nodiscard]] SmokeVolume refined() const;
+
+    /// Lets the smoke thin out towards sides of the box (x-, x+, y-, ...): at a distance d from one, d < depth [m], the
+    /// density is multiplied by s^2 (3 - 2 s), s = d / depth. Smoke that leaves through an open side then ends without
+    /// the flat cut that the end of the grid would show.
+    void fade(const std::array<bool, 6>& sides, double depth);
 
     /// Density at a point in sample coordinates: sample i sits at i. The caller keeps it within [-1/2, cells - 1/2].
     [[nodiscard]] float sample(const Eigen::Vector3f& s) const {

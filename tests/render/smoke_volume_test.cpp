@@ -54,6 +54,23 @@ TEST(SmokeVolume, RefiningKeepsLinearFieldsAndMass) {
                 1e-6);  // a field that is symmetric about its middle loses nothing at the rims
 }
 
+TEST(SmokeVolume, FadesTowardsTheNamedSidesOnly) {
+    const Coord3 cells(20, 10, 9);
+    SmokeVolume volume(cells, Vec3(1, 2, 3), 0.5, std::vector<float>(20 * 10 * 9, 2.0f));
+    volume.fade({true, false, false, true, false, false}, 2.0);
+    const auto ramp = [](double distance) {
+        const double s = std::min(1.0, distance / 2.0);
+        return s * s * (3 - 2 * s);
+    };
+    for (int k = 0; k < 9; ++k)
+        for (int j = 0; j < 10; ++j)
+            for (int i = 0; i < 20; ++i)
+                // A few float roundings of a value up to 2.
+                EXPECT_NEAR(volume.sample(Coord3(i, j, k).cast<float>()),
+                            2 * ramp(0.5 * (i + 0.5)) * ramp(0.5 * (9.5 - j)), 1e-6);
+    EXPECT_THROW(volume.fade({}, 0), InputError);
+}
+
 TEST(SmokeVolume, StoresOnlyBricksWithSmoke) {
     const Coord3 cells(64, 64, 64);
     std::vector<float> values(64 * 64 * 64, 0.0f);
