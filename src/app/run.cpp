@@ -144,6 +144,7 @@ class Run {
             const auto& s = world_.smoke;
             painter_->paint({world_.time, s.density, s.temperature, s.velocity, tracks_.places.back()},
                             paths_.preview_png(frame));
+            drew_ = true;
         }
     }
 
@@ -174,7 +175,9 @@ class Run {
     }
 
     void film() {
-        if (world_.frame < 1) return;
+        std::error_code ignored;
+        film_made_ = !drew_ && fs::exists(paths_.film(), ignored);  // nothing is new
+        if (world_.frame < 1 || film_made_) return;
         const ScopedTimer timer("film");
         const FilmReport report = make_film(paths_.preview(), paths_.film(), {.fps = film_rate(scene_.time)});
         film_made_ = report.made;
@@ -203,7 +206,7 @@ class Run {
     Progress* progress_ = nullptr;
     std::map<std::string, Traffic> traffic_;
     std::set<std::string> noted_, noted_kinds_;
-    bool film_made_ = false;
+    bool drew_ = false, film_made_ = false;
 };
 
 /// What the loop throws, with the log informed. Wrong input was found before it began: numbers that files refuse later

@@ -251,7 +251,7 @@ class Binder {
     void check_solid(const Block& b, const Solid& s, bool free) {
         constexpr std::array<std::string_view, 3> types{"rigid", "static", "kinematic"};
         const std::string_view type = types[static_cast<std::size_t>(s.type)];
-        if (s.type == SolidType::rigid && !b.given("density"))
+        if (b.valid() && s.type == SolidType::rigid && !b.given("density"))
             error(b.path("density"), "is missing, and only you can know it: a rigid solid needs its density [kg/m^3]");
         if (s.shape.kind == ShapeKind::plane && b.object("shape").variant() != nullptr && s.type != SolidType::static_)
             error(b.path("type"), fmt::format("a plane has no end, so its solid must be static, not {}", type));
