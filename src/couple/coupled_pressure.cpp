@@ -88,6 +88,65 @@ CoupledPressure<D>::CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, 
                 if (height > reference_) reference_ = height;
             }
     if (!std::isfinite(reference_)) reference_ = 0;
+    find_side_faces(bodies);
+}
+
+template <int D>
+void CoupledPressure<D>::find_side_faces(const std::vector<RigidBody<D>>& bodies) {
+    if (bodies.empty()) return;
+    const auto& set = interface_.solid.set();
+    for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side) {
+            if (!sides_.is_open(a, side)) continue;
+            const int layer = side == 0 ? 0 : grid_.cells[a] - 1;
+            for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
+                const Coord<D> corner = first_cell<D>(set.brick(b));
+                if (corner[a] > layer || corner[a] + Brick<D>::size[a] <= layer) continue;
+                for (int i = 0; i < Brick<D>::cells; ++i) {
+                    const Coord<D> cell = corner + local_coord<D>(i);
+                    if (cell[a] != layer || !grid_.contains(cell) || interface_.dry.brick(b)[i] == 0) continue;
+                    const Vec<D> centre = grid_.cell_centre(cell);
+                    SideFace face{static_cast<std::int32_t>(b),     i,     a, side, 0,
+                                  boundary_pressure(a, side, cell), centre};
+                    face.position[a] += (side == 0 ? -0.5 : 0.5) * grid_.dx;
+                    if (side == 1) {
+                        const auto [slot, local] = neighbour_cell<D>(set, b, i, a, 1);
+                        face.slot = slot;
+                        face.local = local;
+                    }
+                    double least = std::numeric_limits<double>::infinity();
+                    for (std::size_t n = 0; n < bodies.size(); ++n) {
+                        const double d = bodies[n].distance(bodies[n].pose().to_body(centre));
+                        if (d < least) least = d, face.body = static_cast<int>(n);
+                    }
+                    side_faces_.push_back(face);
+                }
+            }
+        }
+}
+
+template <int D>
+void CoupledPressure<D>::lift_uncounted(double dt, const std::vector<RigidBody<D>>& bodies,
+                                        Eigen::VectorXd& momentum) const {
+    constexpr int dof = rigid_dof<D>;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (unknown_of_[i] < 0) continue;
+        for (int a = 0; a < D; ++a) {
+            const auto axis = static_cast<std::size_t>(a);
+            const double pull = -dt * density_ * gravity_[a];
+            momentum[dof * unknown_of_[i] + a] += pull * interface_.uncounted[i][axis];
+            momentum.segment<rotation_dof<D>>(dof * unknown_of_[i] + D) +=
+                pull * moment<D>(interface_.uncounted_moment[i][axis], Vec<D>::Unit(a));
+        }
+    }
+    const double area = std::pow(grid_.dx, D - 1);
+    for (const SideFace& face : side_faces_) {
+        const auto body = static_cast<std::size_t>(face.body);
+        if (unknown_of_[body] < 0) continue;
+        const double push = (face.side == 0 ? 1 : -1) * area * dt * face.pressure;
+        momentum.segment<dof>(dof * unknown_of_[body]) +=
+            push * velocity_row<D>(face.axis, face.position - centres_[body]);
+    }
 }
 
 template <int D>
@@ -251,6 +310,14 @@ void CoupledPressure<D>::set_body_faces(const Eigen::VectorXd& twists, const std
         if (face.kind == FaceKind::cut) return;
         velocity[face.axis].brick(face.slot)[face.local] = carried(face, twists) + prescribed(face, bodies);
     });
+    for (const SideFace& face : side_faces_) {
+        const auto body = static_cast<std::size_t>(face.body);
+        const Twist<D> twist = unknown_of_[body] < 0
+                                   ? bodies[body].twist()
+                                   : Twist<D>(twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown_of_[body]));
+        velocity[face.axis].brick(face.slot)[face.local] =
+            velocity_at<D>(twist, face.position - centres_[body])[face.axis];
+    }
 }
 
 template <int D>
@@ -378,6 +445,7 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
                 dual_mass * face.fluid * u * share.weight * velocity_row<D>(face.axis, arm(face, share.body));
         }
     }
+    lift_uncounted(dt, bodies, momentum);
     const Eigen::VectorXd carried_along = dynamic_ > 0 ? solver_.bodies().solve_mass(momentum) : momentum;
     set_body_faces(carried_along, bodies, velocity);
 

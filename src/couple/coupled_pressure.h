@@ -74,13 +74,25 @@ class CoupledPressure {
                               const std::vector<RigidBody<D>>& bodies, F&& f) const;
     void set_body_faces(const Eigen::VectorXd& twists, const std::vector<RigidBody<D>>& bodies,
                         FaceField<D, double>& velocity) const;
+    /// What a fluid at rest does to the parts of bodies that no face counts, over dt: added to `momentum`.
+    void lift_uncounted(double dt, const std::vector<RigidBody<D>>& bodies, Eigen::VectorXd& momentum) const;
     void right_hand_side(double dt, const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
                          const std::vector<RigidBody<D>>& bodies, BigArray<double>& b) const;
     void push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const;
 
+    /// A face on an open side whose cell inside is solid.
+    struct SideFace {
+        std::int32_t slot, local;  ///< of the face
+        int axis, side, body;
+        double pressure;  ///< beyond it [Pa]
+        Vec<D> position;
+    };
+    void find_side_faces(const std::vector<RigidBody<D>>& bodies);
+
     const Grid<D>& grid_;
     const Sides<D>& sides_;
     const Interface<D>& interface_;
+    std::vector<SideFace> side_faces_;
     double density_;
     Vec<D> gravity_;
     double reference_;             ///< g . x where the open sides' pressure is 0

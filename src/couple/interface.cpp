@@ -307,10 +307,35 @@ class Builder {
         });
     }
 
+    /// Whether a part of a bounded body lies beyond the sides of the domain.
+    [[nodiscard]] bool reaches_out(const RigidBody<D>& body) const {
+        if (!(body.volume > 0)) return false;
+        const Pose<D> pose = body.pose();
+        return std::any_of(body.samples->begin(), body.samples->end(), [&](const Vec<D>& x) {
+            const Vec<D> c = grid_.to_cells(pose.to_world(x));
+            return (c.array() < 0).any() || (c.array() > grid_.cells.array().template cast<double>()).any();
+        });
+    }
+    /// Faces of an axis in a brick that lie inside the domain, and the mean of their positions.
+    std::pair<double, Vec<D>> inner_faces(std::ptrdiff_t slot, int axis) const {
+        const Coord<D> first = first_cell<D>(set_->brick(slot));
+        double count = 1;
+        Vec<D> low, high;
+        for (int a = 0; a < D; ++a) {
+            const int from = std::max(first[a], a == axis ? 1 : 0);
+            const int to = std::min(first[a] + Brick<D>::size[a], grid_.cells[a]);
+            count *= std::max(0, to - from);
+            low[a] = from + (a == axis ? 0.0 : 0.5);
+            high[a] = to - 1 + (a == axis ? 0.0 : 0.5);
+        }
+        return {count, grid_.to_world(0.5 * (low + high))};
+    }
+
     /// Sums over the faces of one body and axis, in dual cells.
     struct Balance {
         double room = 0;                 ///< what the body and the fluid with it can fill
         double fluid = 0;                ///< what the fluid fills
+        double solid = 0;                ///< what the body is counted with in the end
         Vec<D> moment = Vec<D>::Zero();  ///< of the counted solid about the centre of mass [m]
     };
 
@@ -321,7 +346,8 @@ class Builder {
         const double cell_volume = std::pow(grid_.dx, D);
         std::vector<std::array<Balance, D>> sums(bodies_.size());
         for (const auto& [slot, body] : out.full)
-            for (Balance& sum : sums[static_cast<std::size_t>(body)]) sum.room += Brick<D>::cells;
+            for (int a = 0; a < D; ++a)
+                sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)].room += inner_faces(slot, a).first;
         for (const BodyFace& f : out.faces) {
             Balance& sum = sums[owner_of(f, out)][static_cast<std::size_t>(f.axis)];
             sum.room += room_of(f, out);
@@ -342,8 +368,9 @@ class Builder {
             const std::size_t body = owner_of(f, out);
             Balance& sum = sums[body][static_cast<std::size_t>(f.axis)];
             f.fluid *= factor[body][static_cast<std::size_t>(f.axis)];
-            sum.moment += (room_of(f, out) - f.fluid) *
-                          (grid_.position(cell_of(f), Centring<D>::face(f.axis)) - bodies_[body].position);
+            const double solid = room_of(f, out) - f.fluid;
+            sum.solid += solid;
+            sum.moment += solid * (grid_.position(cell_of(f), Centring<D>::face(f.axis)) - bodies_[body].position);
         }
         shift_arms(sums, out);
     }
@@ -354,7 +381,8 @@ class Builder {
         const auto solid = [](const BodyFace& f) { return 1 - f.open - f.fluid; };
         std::vector<std::array<Balance, D>> sums(bodies_.size());
         for (const auto& [slot, body] : out.full)
-            for (Balance& sum : sums[static_cast<std::size_t>(body)]) sum.room += Brick<D>::cells;
+            for (int a = 0; a < D; ++a)
+                sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)].room += inner_faces(slot, a).first;
         for (const BodyFace& f : out.faces) {
             Balance& sum = sums[owner_of(f, out)][static_cast<std::size_t>(f.axis)];
             sum.room += solid(f);
@@ -364,8 +392,13 @@ class Builder {
         std::vector<std::array<double, D>> change(bodies_.size());
         for (std::size_t i = 0; i < bodies_.size(); ++i)
             for (std::size_t a = 0; a < D; ++a) {
-                if (!inside(bodies_[i]) || !(sums[i][a].fluid > 0)) continue;
-                const double wanted = (bodies_[i].volume / cell_volume - sums[i][a].room) / sums[i][a].fluid;
+                if (!inside(bodies_[i])) continue;
+                const double missing = bodies_[i].volume / cell_volume - sums[i][a].room;
+                if (!(sums[i][a].fluid > 0)) {
+                    out.uncounted[i][a] = std::max(0.0, missing) * cell_volume;
+                    continue;
+                }
+                const double wanted = missing / sums[i][a].fluid;
                 change[i][a] = std::clamp(wanted, -largest_change, largest_change);
                 out.uncounted[i][a] = std::max(0.0, wanted - change[i][a]) * sums[i][a].fluid * cell_volume;
             }
@@ -373,6 +406,7 @@ class Builder {
             const std::size_t body = owner_of(f, out);
             const auto axis = static_cast<std::size_t>(f.axis);
             (f.open > 0 ? f.open : f.fluid) -= change[body][axis] * solid(f) * (1 - solid(f));
+            sums[body][axis].solid += solid(f);
             sums[body][axis].moment +=
                 solid(f) * (grid_.position(cell_of(f), Centring<D>::face(f.axis)) - bodies_[body].position);
         }
@@ -382,7 +416,9 @@ class Builder {
     void start_balance(Interface<D>& out) const {
         out.uncounted.assign(bodies_.size(), {});
         out.arm_shift.assign(bodies_.size(), {});
+        out.uncounted_moment.assign(bodies_.size(), {});
         for (auto& shifts : out.arm_shift) shifts.fill(Vec<D>::Zero());
+        for (auto& moments : out.uncounted_moment) moments.fill(Vec<D>::Zero());
     }
 
     /// From the moments of the counted solid; those of full bricks are added here.
@@ -390,16 +426,22 @@ class Builder {
         const double cell_volume = std::pow(grid_.dx, D);
         for (const auto& [slot, body] : out.full)
             for (int a = 0; a < D; ++a) {
-                // The middle of the brick's faces stands for all of them.
-                Vec<D> middle = grid_.brick_centre(set_->brick(slot));
-                middle[a] -= 0.5 * grid_.dx;
-                sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)].moment +=
-                    Brick<D>::cells * (middle - bodies_[static_cast<std::size_t>(body)].position);
+                const auto [count, middle] = inner_faces(slot, a);
+                Balance& sum = sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)];
+                sum.moment += count * (middle - bodies_[static_cast<std::size_t>(body)].position);
+                sum.solid += count;
             }
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            if (reaches_out(bodies_[i]))
+                for (std::size_t a = 0; a < D; ++a) {
+                    // What is outside balances what is inside about the centre of mass.
+                    out.uncounted[i][a] = bodies_[i].volume - sums[i][a].solid * cell_volume;
+                    out.uncounted_moment[i][a] = -sums[i][a].moment * cell_volume;
+                }
             if (!inside(bodies_[i])) continue;
             for (std::size_t a = 0; a < D; ++a) {
-                out.arm_shift[i][a] = -sums[i][a].moment * cell_volume / (bodies_[i].volume - out.uncounted[i][a]);
+                out.arm_shift[i][a] =
+                    -sums[i][a].moment * cell_volume / std::max(bodies_[i].volume - out.uncounted[i][a], 1e-300);
                 // Along its own axis an arm has no lever.
                 out.arm_shift[i][a][static_cast<Eigen::Index>(a)] = 0;
                 if (!out.arm_shift[i][a].allFinite()) out.arm_shift[i][a].setZero();

@@ -68,7 +68,10 @@ struct Interface {
     std::vector<std::pair<std::int32_t, int>>
         full;  ///< bricks wholly inside a body, and which; their faces hold no fluid
     std::vector<std::array<Vec<D>, D>> arm_shift;  ///< per body and axis: added to the arms of its faces [m]
-    std::vector<std::array<double, D>> uncounted;  ///< per body and axis: volume that its faces have no room for [m^D]
+    /// Per body and axis: volume that no face counts, because the body is too small for its cells or reaches out of the
+    /// domain, and its moment about the centre of mass [m^D, m^(D+1)]. It gets the lift of a fluid at rest.
+    std::vector<std::array<double, D>> uncounted;
+    std::vector<std::array<Vec<D>, D>> uncounted_moment;
 };
 
 /// `set` holds the fluid's bricks.

@@ -17,17 +17,34 @@ constexpr int clip_rounds = 4;        ///< a way clipped at one body can meet an
 template <int D>
 SolidObstacles<D>::SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, const std::vector<RigidBody<D>>& bodies,
                                   std::vector<Pose<D>> before, std::vector<Twist<D>> twists, double reach)
-    : bodies_(bodies),
+    : grid_(grid),
+      set_(set),
+      bodies_(bodies),
       before_(std::move(before)),
       twists_(std::move(twists)),
       touch_(touch_cells * grid.dx),
+      beyond_(reach + 3 * grid.dx),
       near_(static_cast<std::size_t>(set.count())) {
     after_.reserve(bodies.size());
     for (const auto& body : bodies) after_.push_back(body.pose());
-    const double margin = grid.brick_half_diagonal() + reach + 3 * grid.dx;
     parallel_for("bricks near solids", set.count(), [&](std::ptrdiff_t b) {
-        near_[static_cast<std::size_t>(b)] = clearance(grid.brick_centre(set.brick(b))) <= margin;
+        const Vec<D> centre = grid.brick_centre(set.brick(b));
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            if (clearance_of(i, centre) <= grid.brick_half_diagonal() + beyond_)
+                near_[static_cast<std::size_t>(b)].push_back(static_cast<int>(i));
     });
+}
+
+template <int D>
+const std::vector<int>& SolidObstacles<D>::near(const Vec<D>& x) const {
+    Coord<D> cell;
+    const Vec<D> at = grid_.to_cells(x);
+    for (int a = 0; a < D; ++a) {
+        // Not a number counts as the lower end, as in interpolation.
+        const double inside = at[a] > 0 ? std::min(at[a], grid_.cells[a] - 0.5) : 0.0;
+        cell[a] = static_cast<int>(inside);
+    }
+    return near_[static_cast<std::size_t>(set_.find(brick_of<D>(cell)))];
 }
 
 template <int D>
@@ -38,13 +55,16 @@ double SolidObstacles<D>::bound(std::size_t body, const Pose<D>& pose, const Vec
 }
 
 template <int D>
+double SolidObstacles<D>::clearance_of(std::size_t body, const Vec<D>& x) const {
+    // In between, the solid can have been nearer by as far as it moves here.
+    const double sway = (before_[body].to_world(after_[body].to_body(x)) - x).norm();
+    return std::min(bound(body, before_[body], x), bound(body, after_[body], x)) - sway;
+}
+
+template <int D>
 double SolidObstacles<D>::clearance(const Vec<D>& x) const {
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        // In between, the solid can have been nearer by as far as it moves here.
-        const double sway = (before_[i].to_world(after_[i].to_body(x)) - x).norm();
-        least = std::min({least, bound(i, before_[i], x) - sway, bound(i, after_[i], x) - sway});
-    }
+    double least = beyond_;
+    for (const int i : near(x)) least = std::min(least, clearance_of(static_cast<std::size_t>(i), x));
     return least;
 }
 
@@ -52,7 +72,8 @@ template <int D>
 bool SolidObstacles<D>::clip(const Vec<D>& arrival, Vec<D>& departure) const {
     for (int round = 0; round < clip_rounds; ++round) {
         bool clipped = false;
-        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        for (const int index : near(arrival)) {
+            const auto i = static_cast<std::size_t>(index);
             // The way as the solid sees it: its own motion counts.
             const Vec<D> to = after_[i].to_body(arrival), from = before_[i].to_body(departure);
             if (bound(i, after_[i], arrival) > (to - from).norm() + touch_) continue;
@@ -73,7 +94,8 @@ bool SolidObstacles<D>::clip(const Vec<D>& arrival, Vec<D>& departure) const {
 template <int D>
 bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const {
     double first = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    for (const int index : near(x)) {
+        const auto i = static_cast<std::size_t>(index);
         if (bound(i, before_[i], x) > (y - x).norm()) continue;
         const auto hit = first_contact<D>([&](const Vec<D>& z) { return bodies_[i].distance(z); },
                                           before_[i].to_body(x), before_[i].to_body(y), 0.5 * touch_);
@@ -86,7 +108,8 @@ bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity
 
 template <int D>
 bool SolidObstacles<D>::hides_after(const Vec<D>& x, const Vec<D>& y) const {
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    for (const int index : near(x)) {
+        const auto i = static_cast<std::size_t>(index);
         if (bound(i, after_[i], x) > (y - x).norm()) continue;
         if (first_contact<D>([&](const Vec<D>& z) { return bodies_[i].distance(z); }, after_[i].to_body(x),
                              after_[i].to_body(y), 0.5 * touch_))
@@ -97,12 +120,14 @@ bool SolidObstacles<D>::hides_after(const Vec<D>& x, const Vec<D>& y) const {
 
 template <int D>
 Vec<D> SolidObstacles<D>::solid_velocity(const Vec<D>& x) const {
-    std::size_t nearest = 0;
+    std::size_t nearest = bodies_.size();
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    for (const int index : near(x)) {
+        const auto i = static_cast<std::size_t>(index);
         const double d = bound(i, after_[i], x);
         if (d < least) least = d, nearest = i;
     }
+    if (nearest == bodies_.size()) return Vec<D>::Zero();
     return velocity_at<D>(twists_[nearest], x - after_[nearest].position);
 }
 

@@ -23,7 +23,9 @@ class SolidObstacles final : public Obstacles<D> {
     SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, const std::vector<RigidBody<D>>& bodies,
                    std::vector<Pose<D>> before, std::vector<Twist<D>> twists, double reach);
 
-    [[nodiscard]] bool near_brick(std::ptrdiff_t slot) const override { return near_[static_cast<std::size_t>(slot)]; }
+    [[nodiscard]] bool near_brick(std::ptrdiff_t slot) const override {
+        return !near_[static_cast<std::size_t>(slot)].empty();
+    }
     [[nodiscard]] double clearance(const Vec<D>& x) const override;
     [[nodiscard]] bool clip(const Vec<D>& arrival, Vec<D>& departure) const override;
     [[nodiscard]] bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const override;
@@ -34,11 +36,18 @@ class SolidObstacles final : public Obstacles<D> {
     /// A lower bound of the distance between a body, seen from a pose, and a point.
     [[nodiscard]] double bound(std::size_t body, const Pose<D>& pose, const Vec<D>& x) const;
 
+    /// Bodies that matter to a point: those near its brick. Points beyond the domain count to its last bricks.
+    [[nodiscard]] const std::vector<int>& near(const Vec<D>& x) const;
+    [[nodiscard]] double clearance_of(std::size_t body, const Vec<D>& x) const;
+
+    const Grid<D>& grid_;
+    const BrickSet<D>& set_;
     const std::vector<RigidBody<D>>& bodies_;
     std::vector<Pose<D>> before_, after_;
     std::vector<Twist<D>> twists_;
-    double touch_;  ///< how near counts as touching [m]
-    std::vector<char> near_;
+    double touch_;                        ///< how near counts as touching [m]
+    double beyond_;                       ///< nothing that is not listed comes nearer to a brick's points than this [m]
+    std::vector<std::vector<int>> near_;  ///< per brick
 };
 
 }  // namespace tidelock

@@ -29,8 +29,15 @@ struct StopReport {
     std::string first;           ///< "ball and wall y-", empty if none
 };
 
-/// Moves all bodies over dt from `time` on. `gap` [m] > 0: how near they may come.
+/// How near bodies may come to each other and to walls [m], > 0.
+struct StopGaps {
+    double bodies, walls;
+};
+
+/// Moves all bodies over dt [s] from `time` [s] on. The ways of surface points are followed in the frame of the other
+/// body, so that nothing passes a thin wall in a large step.
 template <int D>
-StopReport move_apart(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, double gap, double time, double dt);
+StopReport move_apart(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const StopGaps& gaps, double time,
+                      double dt);
 
 }  // namespace tidelock

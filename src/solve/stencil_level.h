@@ -21,7 +21,7 @@ enum class BodyTreatment {
 };
 
 struct MultigridOptions {
-    BodyTreatment bodies = BodyTreatment::automatic;
+    BodyTreatment bodies = BodyTreatment::in_cycle;
     int sweeps = 2;               ///< [-] red-black sweeps before and after the coarse correction, at least 1
     int coarsest_unknowns = 512;  ///< [-] solved directly from here on
     double coarse_scale =

@@ -72,6 +72,25 @@ TEST(Archimedes, HeavyBodiesFallFreely) {
     }
 }
 
+// Aanjaneya 2018, Figure 10: the number of iterations hardly depends on the density.
+TEST(Archimedes, IterationsDoNotDependOnTheDensity) {
+    for (const auto scheme : {InterfaceScheme::constraint, InterfaceScheme::fractional}) {
+        int least = 1000, most = 0;
+        for (double ratio : {1e-4, 1e-2, 0.3, 1.5, 30.0, 1e4}) {
+            Tank<3> tank(Coord3(32, 48, 32), 1.0 / 32);
+            tank.scheme = scheme;
+            tank.add(std::make_shared<Box<3>>(Vec3(0.4, 0.24, 0.3)), ratio * tank.density, Vec3(0.5, 0.7, 0.5),
+                     turned_by<3>(0.17));
+            const auto report = tank.release(1e-3, 1e-6);
+            EXPECT_TRUE(report.converged());
+            least = std::min(least, report.iterations);
+            most = std::max(most, report.iterations);
+        }
+        EXPECT_LE(most, 10);
+        EXPECT_LE(most, least + 4);
+    }
+}
+
 // VALIDATION A4: a body of the fluid's own density, any shape, any turn, off the grid's lines.
 template <int D>
 void expect_rest(std::shared_ptr<const Shape<D>> shape, int cells) {
@@ -97,6 +116,36 @@ TEST(Archimedes, NeutralBunnyRests) {
     const auto box = bounds(mesh);
     transform(mesh, 0.5 / box.size().maxCoeff() * Mat3::Identity(), Vec3::Zero());
     expect_rest<3>(std::make_shared<MeshShape>(mesh), 40);
+}
+
+// A neutral body rests wherever it is: through an open side, near a closed wall, smaller than a cell.
+TEST(Archimedes, NeutralBodiesRestAtOpenSides) {
+    for (const auto scheme : {InterfaceScheme::constraint, InterfaceScheme::fractional})
+        for (int axis = 0; axis < 2; ++axis)
+            for (int side = 0; side < 2; ++side) {
+                Sides<2> sides;
+                sides.open[static_cast<std::size_t>(axis)][static_cast<std::size_t>(side)] = true;
+                Tank<2> tank(Coord2(40, 40), 1.0 / 40, sides);
+                tank.scheme = scheme;
+                Vec2 at(0.51, 0.49);
+                at[axis] = side == 0 ? 0.03 : 0.98;
+                tank.add(std::make_shared<Box<2>>(Vec2(0.3, 0.2)), tank.density, at, Rotation<2>(0.2));
+                EXPECT_TRUE(tank.release(1e-3, 1e-12).converged());
+                // Faces on a side are covered whole or not at all, so that about half a cell of the body's edge is not
+                // accounted for: 0.065 g at 8 cells.
+                EXPECT_LT(tank.bodies[0].velocity.norm() / 1e-3, 0.1 * g) << "axis " << axis << ", side " << side;
+            }
+}
+TEST(Archimedes, NeutralSpecksRest) {
+    for (double radius : {0.1, 0.4, 0.7, 1.2})
+        for (int place = 0; place < 4; ++place) {
+            Tank<3> tank(Coord3::Constant(20), 1.0);
+            tank.scheme = InterfaceScheme::fractional;
+            tank.add(std::make_shared<Sphere<3>>(radius), tank.density,
+                     Vec3(10 + 0.3 * place, 9.9, 10.2 + 0.1 * place));
+            EXPECT_TRUE(tank.release(1e-3, 1e-12).converged());
+            EXPECT_LT(tank.bodies[0].velocity.norm() / 1e-3, 1e-6 * g) << "radius " << radius << ", place " << place;
+        }
 }
 
 // VALIDATION A5: fluid at rest around static solids stays at rest, and its pressure is rho g h.
