@@ -12,7 +12,8 @@ namespace {
 
 constexpr double least_fluid = 0.01;  ///< METHODS 2.2: lower bound of a bound face's fluid share, for the smoother only
 
-constexpr double heavy_ratio = 4;  ///< times the displaced fluid: heavier bodies converge as fast inside the cycle
+/// Bodies heavier than this, in masses of the fluid that they displace, converge as fast inside the cycle.
+constexpr double heavy_alone = 4, heavy_with_fluid = 0.2;
 
 /// Slot and place of the cell below or above (step = -1, +1) a cell.
 template <int D>
@@ -151,8 +152,9 @@ void CoupledPressure<D>::lift_uncounted(double dt, const std::vector<RigidBody<D
 
 template <int D>
 BodyTreatment CoupledPressure<D>::treatment(const std::vector<RigidBody<D>>& bodies) const {
-    if (interface_.scheme == InterfaceScheme::constraint) return BodyTreatment::in_cycle;
-    // Without lumped fluid a body counts as light as long as the fluid that it displaces weighs on its motion.
+    // Lumped fluid makes a body heavier in the system than it is; without, it counts as light as long as the fluid that
+    // it displaces weighs on its motion.
+    const double heavy_ratio = interface_.scheme == InterfaceScheme::constraint ? heavy_with_fluid : heavy_alone;
     const bool light = std::any_of(bodies.begin(), bodies.end(), [&](const RigidBody<D>& body) {
         return body.dynamic() && body.mass < heavy_ratio * density_ * body.volume;
     });
