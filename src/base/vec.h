@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 
 #if defined(__CUDACC__)
 #define TIDELOCK_HD __host__ __device__

@@ -2,7 +2,6 @@
 
 #include <embree3/rtcore.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,19 +1,14 @@
 #include "geometry/mesh_topology.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <tuple>
+
+#include "base/union_find.h"
 
 namespace tidelock {
 namespace {
-
-int find_root(std::vector<int>& parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 /// Solid angle of triangle (a, b, c) seen from the origin over 4 pi, positive seen from its back
 /// (Van Oosterom and Strackee 1983). Sums to the winding number.
@@ -41,18 +36,11 @@ MeshTopology::MeshTopology(const TriangleMesh& mesh) {
     }
     starts_.push_back(uses_.size());
 
-    std::vector<int> parent(n);
-    std::iota(parent.begin(), parent.end(), 0);
-    for (std::size_t e = 0; e < edge_count(); ++e) {
-        const int root = find_root(parent, uses(e).front().triangle);
-        for (const EdgeUse& use : uses(e)) parent[find_root(parent, use.triangle)] = root;
-    }
-    component_.assign(n, -1);
-    for (int t = 0; t < n; ++t) {
-        int& number = component_[find_root(parent, t)];
-        if (number < 0) number = component_count_++;
-        component_[t] = number;
-    }
+    UnionFind pieces(mesh.triangles.size());
+    for (std::size_t e = 0; e < edge_count(); ++e)
+        for (const EdgeUse& use : uses(e)) pieces.join(uses(e).front().triangle, use.triangle);
+    component_ = pieces.labels();
+    for (const int c : component_) component_count_ = std::max(component_count_, c + 1);
 }
 
 int MeshTopology::balance(std::size_t edge) const {

@@ -1,6 +1,5 @@
 #include "geometry/triangle.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 

@@ -1,6 +1,5 @@
 #include "geometry/triangle_mesh.h"
 
-#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include <utility>

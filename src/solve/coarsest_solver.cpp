@@ -41,7 +41,7 @@ CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level) {
     std::vector<Eigen::Index> number(static_cast<std::size_t>(level.set->cells() + cells), -1);
     for (std::ptrdiff_t b = 0; b < level.set->count(); ++b)
         for (int i = 0; i < cells; ++i)
-            if (level.diagonal.data()[level.offset(b) + i] > 0) {
+            if (level.inverse.data()[level.offset(b) + i] > 0) {
                 number[static_cast<std::size_t>(b * cells + i)] = static_cast<Eigen::Index>(places_.size());
                 places_.push_back(b * cells + i);
             }

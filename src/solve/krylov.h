@@ -47,7 +47,4 @@ SolveReport flexible_conjugate_gradients(const LinearSystem& system, const doubl
 /// MINRES for symmetric systems, indefinite or singular and consistent ones included; preconditioner positive definite.
 SolveReport minres(const LinearSystem& system, const double* b, double* x, const SolveOptions& options = {});
 
-/// Throws InputError unless tolerance is in (0, 1), max_iterations >= 0 and time_limit is >= 0 and finite.
-void validate(const SolveOptions& options);
-
 }  // namespace tidelock

@@ -8,16 +8,6 @@
 
 namespace tidelock {
 
-void validate(const SolveOptions& options) {
-    if (!(options.tolerance > 0 && options.tolerance < 1))
-        throw InputError("solve.tolerance", "must lie between 0 and 1, got {}. 1e-6 is usual.", options.tolerance);
-    if (options.max_iterations < 0)
-        throw InputError("solve.max_iterations", "must be at least 0, got {}", options.max_iterations);
-    if (!(options.time_limit >= 0) || !std::isfinite(options.time_limit))
-        throw InputError("solve.time_limit", "must be finite and at least 0 s (0: no limit), got {}",
-                         options.time_limit);
-}
-
 KrylovRun::KrylovRun(const LinearSystem& system, const double* b, double* x, const SolveOptions& options)
     : system_(system), options_(options), given_b_(b), x_(x), start_time_(wall_seconds()) {
     report_.initial_residual = std::nan("");

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "grid/prefetch.h"
+#include "solve/dot_brick.h"
 #include "solve/sweep.h"
 
 namespace tidelock {
@@ -12,6 +13,8 @@ template <int D, class T>
 Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options)
     : options_(options) {
     if (options.sweeps < 1) throw InputError("multigrid.sweeps", "must be at least 1, got {}", options.sweeps);
+    if (options.extra_sweeps < 0)
+        throw InputError("multigrid.extra_sweeps", "must be at least 0, got {}", options.extra_sweeps);
     if (options.coarsest_unknowns < 1)
         throw InputError("multigrid.coarsest_unknowns", "must be at least 1, got {}", options.coarsest_unknowns);
     const ScopedTimer timer("multigrid set-up");
@@ -20,7 +23,7 @@ Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bo
                        (options.bodies == BodyTreatment::woodbury || Light::needed(bodies));
     levels_.push_back(finest_level<D, T>(op, light ? RigidTerms<D>() : bodies));
     while (levels_.back().unknowns > options.coarsest_unknowns) {
-        auto next = coarser_level<D, T>(levels_.back(), options);
+        auto next = coarser_level<D, T>(levels_.back());
         levels_.push_back(std::move(next));
     }
     coarsest_ = CoarsestSolver<D, T>(levels_.back());
@@ -75,14 +78,15 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
         return x;
     }
     auto& coarse = levels_[l + 1];
+    const int sweeps = options_.sweeps_on(l);
 
-    if (options_.sweeps == 1) {
+    if (sweeps == 1) {
         pass<true, false, true>(l, nullptr, x, 0, nullptr, nullptr);
     } else {
         pass<true, false, false>(l, nullptr, x, 0, nullptr, nullptr);
-        for (int s = 1; s < options_.sweeps; ++s, std::swap(x, other)) {
+        for (int s = 1; s < sweeps; ++s, std::swap(x, other)) {
             gather_bodies(l);
-            if (s + 1 < options_.sweeps)
+            if (s + 1 < sweeps)
                 pass<false, false, false>(l, x, other, 0, nullptr, nullptr);
             else
                 pass<false, false, true>(l, x, other, 0, nullptr, nullptr);
@@ -95,8 +99,8 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     const T* correction = cycle(l + 1, nullptr);
     if (!level.bodies.empty()) y_[l] += level.bodies.solve_mass(coarse.bodies.gather(correction));
 
-    for (int s = 0; s < options_.sweeps; ++s, std::swap(x, other)) {
-        double* dots = s + 1 == options_.sweeps && r_dot_z != nullptr ? dots_.data() : nullptr;
+    for (int s = 0; s < sweeps; ++s, std::swap(x, other)) {
+        double* dots = s + 1 == sweeps && r_dot_z != nullptr ? dots_.data() : nullptr;
         if (s == 0) {
             pass<false, true, false>(l, x, other, 1, correction, dots);
         } else {
@@ -195,18 +199,6 @@ void store_brick(const Buffer& buffer, T* out) {
         }
 }
 
-template <int D, class T>
-double dot_brick(const T* a, const T* b) {
-    double sum = 0;
-    for (int i = 0; i < Brick<D>::cells; i += 64) {
-        T part[16] = {};
-        for (int j = 0; j < 64; j += 16)
-            for (int k = 0; k < 16; ++k) part[k] += a[i + j + k] * b[i + j + k];
-        for (const T p : part) sum += static_cast<double>(p);
-    }
-    return sum;
-}
-
 }  // namespace
 
 template <int D, class T>
@@ -247,7 +239,7 @@ void Multigrid<D, T>::sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& 
         restrict_residual<D, T, kind>(w, level.uniform, r, level.diagonal.data() + level.offset(b), coarse,
                                       level.set->brick(b));
     }
-    if (sweep.dots != nullptr) sweep.dots[b] = dot_brick<D, T>(r, out);
+    if (sweep.dots != nullptr) sweep.dots[b] = dot_brick<D>(r, out);
 }
 
 template <int D, class T>

@@ -4,8 +4,9 @@
 ///          aggregation (Shao, Huang, Michels 2022; METHODS 1.9 B); bodies as Neumann cells with their low-rank term
 ///          inside the cycle on every level (METHODS 2.7, item 5).
 /// Deviates transfers are piecewise constant, so that restriction stays inside a brick; two red-black sweeps before
-///          and after make up for it (ARCHITECTURE.md has the measured alternatives). Links to known values are scaled
-///          by 2/3 instead of 1/2. The smoother's diagonal carries half the tightest multiple of the bodies' caps.
+///          and after, one more on each coarser level, make up for it (docs/solver.md has the measured alternatives).
+///          In coarse cells that are not full a link is scaled by the way between the centroids of what is there
+///          (coarse_level.cpp). The smoother's diagonal carries half the tightest multiple of the bodies' caps.
 /// Symbols  r right-hand side, x iterate, y = Mbar^-1 K x, e coarse correction.
 /// Promise  V is symmetric and positive definite (tests/solve/multigrid_test.cpp); apply() gives the same bits on any
 ///          number of threads. Its input is the finest level's r, its output a vector of the finest level.

@@ -1,5 +1,6 @@
 #include "solve/poisson_operator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -100,9 +101,11 @@ void PoissonOperator<D>::store(const Author& author) {
     });
 }
 
-/// An unknown none of whose faces is open has the row 0 = b_i: it is no unknown.
+/// An unknown none of whose faces is open has the row 0 = b_i: it is no unknown, unless a body determines it.
 template <int D>
 void PoissonOperator<D>::drop_empty_rows() {
+    constexpr std::uint8_t dropped = 2;
+    std::vector<std::uint8_t> has_pockets(static_cast<std::size_t>(set_->count()), 0);
     unknowns_ =
         ordered_sum("drop empty rows", set_->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
             if (is_uniform(b)) return Brick<D>::cells;
@@ -115,11 +118,28 @@ void PoissonOperator<D>::drop_empty_rows() {
                                 b, i);
                 TIDELOCK_ASSERT(unknown[i] || diagonal == 0, "diagonal {} without an unknown in brick {} cell {}",
                                 diagonal, b, i);
-                if (!(diagonal > 0)) unknown[i] = 0;
-                kept += unknown[i];
+                kept += unknown[i] && diagonal > 0;
+                if (!unknown[i] || diagonal > 0) continue;
+                unknown[i] = dropped;
+                has_pockets[static_cast<std::size_t>(b)] = 1;
             }
             return kept;
         });
+    for (std::ptrdiff_t b = 0; b < set_->count(); ++b)
+        for (int i = 0; i < Brick<D>::cells && has_pockets[static_cast<std::size_t>(b)]; ++i)
+            if (auto& unknown = unknown_.data()[offset(b) + i]; unknown == dropped) {
+                unknown = 0;
+                pockets_.push_back({static_cast<std::int32_t>(b), i});
+            }
+}
+
+template <int D>
+void PoissonOperator<D>::keep_pocket(const CellPlace& cell) {
+    TIDELOCK_ASSERT(std::binary_search(pockets_.begin(), pockets_.end(), cell), "brick {} cell {} is no pocket",
+                    cell.slot, cell.local);
+    auto& unknown = unknown_.data()[offset(cell.slot) + cell.local];
+    unknowns_ += unknown == 0;
+    unknown = 1;
 }
 
 template <int D>

@@ -10,9 +10,10 @@
 /// included, has the one conductance `uniform`; all others keep D + 1 doubles and a byte per cell.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <vector>
 
 #include "base/big_array.h"
 #include "grid/brick_set.h"
@@ -26,6 +27,12 @@ struct PoissonBrick {
     double conductance[D][Brick<D>::cells];  ///< of each cell's lower faces; zero unless both cells are unknowns
     double excess[Brick<D>::cells];          ///< e_i; zero where there is no unknown
     std::uint8_t unknown[Brick<D>::cells];   ///< 1: the cell holds an unknown. Ones with an empty row are dropped.
+};
+
+/// A cell by its brick and its place in it.
+struct CellPlace {
+    std::int32_t slot, local;
+    auto operator<=>(const CellPlace&) const = default;
 };
 
 template <int D>
@@ -43,6 +50,11 @@ class PoissonOperator {
     /// be zero.
     [[nodiscard]] std::ptrdiff_t size() const { return set_->cells() + Brick<D>::cells; }
     [[nodiscard]] std::ptrdiff_t unknowns() const { return unknowns_; }
+    /// Pockets: cells that the author called unknowns although none of their faces is open. They were dropped, because
+    /// nothing here determines them. Sorted.
+    [[nodiscard]] const std::vector<CellPlace>& pockets() const { return pockets_; }
+    /// Makes a pocket an unknown again, with an empty row: for a caller who adds something that determines it.
+    void keep_pocket(const CellPlace& cell);
     [[nodiscard]] bool is_uniform(std::ptrdiff_t slot) const { return coefficient_slot(slot) == uniform_slot; }
     [[nodiscard]] std::ptrdiff_t stored_bricks() const { return stored_; }
     [[nodiscard]] std::size_t bytes() const;
@@ -77,6 +89,7 @@ class PoissonOperator {
     double uniform_;
     std::ptrdiff_t stored_ = 0;
     std::ptrdiff_t unknowns_ = 0;
+    std::vector<CellPlace> pockets_;
     std::vector<std::int32_t> slots_;  ///< brick slot -> coefficient slot; the void brick's is last
     BigArray<double> conductance_[D];
     BigArray<double> excess_;

@@ -1,23 +1,16 @@
 #include "solve/pressure_solver.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "base/error.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "grid/prefetch.h"
+#include "solve/dot_brick.h"
 
 namespace tidelock {
 namespace {
-
-template <int D>
-double dot_brick(const double* a, const double* b) {
-    double part[8] = {};
-    for (int i = 0; i < Brick<D>::cells; i += 8)
-        for (int k = 0; k < 8; ++k) part[k] += a[i + k] * b[i + k];
-    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
-}
 
 template <int D>
 double norm(const BrickSet<D>& set, const double* v) {
@@ -40,7 +33,18 @@ void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>&
     }
 }
 
-/// Without the entries of cells that hold no unknown: those touch nothing but bodies and walls.
+/// A cell that touches nothing but bodies and walls has no row in L_N, but one in Sigma if a dynamic body is among
+/// them: the body cannot move into it.
+template <int D>
+PoissonOperator<D> with_pockets(PoissonOperator<D> op, const RigidTerms<D>& bodies) {
+    for (const auto& e : bodies.entries()) {
+        const CellPlace cell{e.slot, e.local};
+        if (e.cap > 0 && std::binary_search(op.pockets().begin(), op.pockets().end(), cell)) op.keep_pocket(cell);
+    }
+    return op;
+}
+
+/// Without the entries of cells that hold no unknown.
 template <int D>
 RigidTerms<D> on_unknowns(const RigidTerms<D>& bodies, const PoissonOperator<D>& op) {
     auto entries = bodies.entries();
@@ -52,13 +56,11 @@ RigidTerms<D> on_unknowns(const RigidTerms<D>& bodies, const PoissonOperator<D>&
 
 template <int D>
 PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies, const MultigridOptions& options)
-    : op_(std::move(op)),
+    : op_(with_pockets<D>(std::move(op), bodies)),
       bodies_(on_unknowns<D>(bodies, op_)),
-      run_start_(static_cast<std::size_t>(op_.set().count()) + 1, 0),
+      run_start_(bodies_.run_starts(op_.set().count())),
       null_space_(op_, bodies_),
       multigrid_(op_, bodies_, options) {
-    for (const auto& run : bodies_.runs()) ++run_start_[static_cast<std::size_t>(run.slot) + 1];
-    for (std::size_t b = 1; b < run_start_.size(); ++b) run_start_[b] += run_start_[b - 1];
     const auto size = static_cast<std::size_t>(op_.size());
     r_ = BigArray<double>(size);
     p_ = BigArray<double>(size);
@@ -88,8 +90,8 @@ double PressureSolver<D>::bytes_per_iteration() const {
     const double cells = Brick<D>::cells;
     double bytes = 64 * cells * static_cast<double>(op_.set().count()) +
                    2 * 8 * (D + 1) * cells * static_cast<double>(op_.stored_bricks());
-    const int sweeps = 2 * multigrid_.options().sweeps;
-    for (int l = 0; l + 1 < multigrid_.levels(); ++l)
+    for (int l = 0; l + 1 < multigrid_.levels(); ++l) {
+        const int sweeps = 2 * multigrid_.options().sweeps_on(static_cast<std::size_t>(l));
         for (const auto kind : multigrid_.level(l).kind) {
             const int coefficients = kind == BrickKind::plain    ? 0
                                      : kind == BrickKind::masked ? 5
@@ -97,12 +99,13 @@ double PressureSolver<D>::bytes_per_iteration() const {
                                                                  : 4 * D + 8;
             bytes += cells * (sweeps * (12 + coefficients) - 4);
         }
+    }
     return bytes;
 }
 
 /// r = b - Sigma x without its null component, whose norm goes to `removed`; returns |r|.
 template <int D>
-double PressureSolver<D>::start(const double* b, const double* x, bool nonzero, double& removed) {
+double PressureSolver<D>::form_residual(const double* b, const double* x, bool nonzero, double& removed) {
     const bool with_bodies = nonzero && !bodies_.empty();
     const Eigen::VectorXd y = with_bodies ? bodies_.solve_mass(bodies_.gather(x)) : Eigen::VectorXd();
     const double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
@@ -204,102 +207,131 @@ void PressureSolver<D>::step_back(const double* x, double alpha) {
     });
 }
 
+/// What one solve keeps between its iterations. Residuals are relative to |b| without its null component.
 template <int D>
-SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOptions& options) {
-    const ScopedTimer timer("pressure solve");
-    const double started = wall_seconds();
-    if (!(options.tolerance > 0 && options.tolerance < 1))
-        throw InputError("solver.tolerance", "must lie between 0 and 1, got {}", options.tolerance);
-    if (options.max_iterations < 0)
-        throw InputError("solver.max_iterations", "must not be negative, got {}", options.max_iterations);
-    SolveReport report;
-    const auto elapsed = [&] { return wall_seconds() - started; };
-    const auto finish = [&](SolveStatus status) {
+struct PressureSolver<D>::Run {
+    const double* b;
+    double* x;
+    const SolveOptions& options;
+    SolveReport report{};
+    double started = wall_seconds();
+    double size = 0;      ///< |b| without its null component
+    double residual = 1;  ///< of x, by the recurrence
+    double best = 1;      ///< lowest so far
+    bool saved = false;   ///< best_ holds an iterate better than x
+
+    [[nodiscard]] double elapsed() const { return wall_seconds() - started; }
+    SolveReport finish(SolveStatus status) {
         report.status = status;
         report.seconds = elapsed();
         return report;
-    };
+    }
+};
 
+template <int D>
+SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOptions& options) {
+    const ScopedTimer timer("pressure solve");
+    validate(options);
+    Run run{b, x, options};
+    auto status = begin(run);
+    if (!status) {
+        constexpr int restarts = 3;  // each follows a recurrence that believed itself converged
+        status = SolveStatus::converged;
+        for (int attempt = 0; attempt <= restarts && run.residual > options.tolerance; ++attempt) {
+            status = iterate(run);
+            recompute_residual(run);
+            if (*status != SolveStatus::converged) break;
+        }
+        if (null_space_.dimension() > 0) null_space_.project(x);
+        run.report.residual = run.residual;
+        if (run.residual <= options.tolerance)
+            status = SolveStatus::converged;
+        else if (*status == SolveStatus::converged)
+            status = SolveStatus::breakdown;  // rounding stops it short of the tolerance
+    }
+    return run.finish(*status);
+}
+
+/// Checks the vectors and forms the first residual; returns a status if the solve is over already.
+template <int D>
+std::optional<SolveStatus> PressureSolver<D>::begin(Run& run) {
     // Non-finite numbers are refused before anything is written.
-    const double b_size = norm<D>(op_.set(), b), x_size = norm<D>(op_.set(), x);
-    if (!std::isfinite(b_size) || !std::isfinite(x_size)) return finish(SolveStatus::not_finite);
-
+    const double b_size = norm<D>(op_.set(), run.b), x_size = norm<D>(op_.set(), run.x);
+    if (!std::isfinite(b_size) || !std::isfinite(x_size)) return SolveStatus::not_finite;
     // Sigma x has no null component, so that of r = b - Sigma x is that of b, and removing it from r removes it from b.
     double removed = 0;
-    const double size = start(b, x, false, removed);
-    report.incompatibility = b_size > 0 ? removed / b_size : 0;
-    if (size <= 1e-14 * b_size) {  // nothing but null component, up to rounding
-        std::memset(x, 0, r_.bytes());
-        return finish(SolveStatus::converged);
+    run.size = form_residual(run.b, run.x, false, removed);
+    run.report.incompatibility = b_size > 0 ? removed / b_size : 0;
+    if (run.size <= 1e-14 * b_size) {  // nothing but null component, up to rounding
+        std::memset(run.x, 0, r_.bytes());
+        return SolveStatus::converged;
     }
-    double residual = x_size > 0 ? start(b, x, true, removed) / size : 1.0;
-    report.initial_residual = report.residual = residual;
-    double best = residual, verified = residual, last_alpha = 0;
-    bool saved = false;  // best_ holds an iterate better than x
-    auto status = SolveStatus::converged;
-    const double cycle_scale = 1 / op_.uniform();
-    const int restarts = 3;  // each follows a recurrence that believed itself converged
-    for (int attempt = 0; attempt <= restarts && verified > options.tolerance; ++attempt) {
-        const double scale = 1 / (size * std::max(residual, 1e-300));
-        load_residual(scale);
-        double last_rz = 0, iteration_seconds = 0;
-        status = SolveStatus::converged;
-        while (residual > options.tolerance) {
-            const double before = elapsed();
-            if (report.iterations >= options.max_iterations) status = SolveStatus::iteration_limit;
-            if (options.time_limit > 0 && before + iteration_seconds > options.time_limit)
-                status = SolveStatus::time_limit;
-            if (status != SolveStatus::converged) break;
+    if (x_size > 0) run.residual = form_residual(run.b, run.x, true, removed) / run.size;
+    run.best = run.report.initial_residual = run.report.residual = run.residual;
+    return std::nullopt;
+}
 
-            double rz = 0;
-            const float* z = multigrid_.apply(rz);
-            rz *= cycle_scale / (scale * scale);
-            if (!(rz > 0) || !std::isfinite(rz)) {
-                status = SolveStatus::breakdown;
-                break;
-            }
-            const double curvature = direction(z, cycle_scale / scale, last_rz > 0 ? rz / last_rz : 0.0);
-            if (!(curvature > 0) || !std::isfinite(curvature)) {
-                status = SolveStatus::breakdown;
-                break;
-            }
-            last_rz = rz;
-            last_alpha = rz / curvature;
-            const double previous = residual;
-            residual = update(last_alpha, x, scale) / size;
-            ++report.iterations;
-            if (!std::isfinite(residual)) {  // the numbers overflowed: go back, or to zero if that is not finite either
-                status = SolveStatus::breakdown;
-                if (!saved) step_back(x, last_alpha);
-                saved = std::isfinite(norm<D>(op_.set(), best_.data()));
-                if (!saved) std::memset(x, 0, r_.bytes());
-                break;
-            }
-            if (residual < best) {
-                best = residual;
-                saved = false;
-            } else if (!saved && previous <= best) {
-                step_back(x, last_alpha);
-                saved = true;
-            }
-            iteration_seconds = elapsed() - before;
-            if (options.record_history) report.history.push_back(residual), report.times.push_back(elapsed());
+/// Conjugate gradients from r on, until the recurrence's residual meets the tolerance (`converged`) or something stops
+/// them. Leaves the best iterate in x.
+template <int D>
+SolveStatus PressureSolver<D>::iterate(Run& run) {
+    const double scale = 1 / (run.size * std::max(run.residual, 1e-300));  // of the cycle's input
+    load_residual(scale);
+    double last_rz = 0, iteration_seconds = 0;
+    auto status = SolveStatus::converged;
+    while (run.residual > run.options.tolerance && status == SolveStatus::converged) {
+        const double before = run.elapsed();
+        if (run.report.iterations >= run.options.max_iterations) {
+            status = SolveStatus::iteration_limit;
+        } else if (run.options.time_limit > 0 && before + iteration_seconds > run.options.time_limit) {
+            status = SolveStatus::time_limit;
+        } else if (!step(run, scale, last_rz)) {
+            status = SolveStatus::breakdown;
+        } else {
+            iteration_seconds = run.elapsed() - before;
+            if (run.options.record_history)
+                run.report.history.push_back(run.residual), run.report.times.push_back(run.elapsed());
         }
-        if (saved) {
-            std::memcpy(x, best_.data(), r_.bytes());
-            saved = false;
-        }
-        residual = verified = start(b, x, true, removed) / size;
-        best = verified;
-        if (status != SolveStatus::converged) break;
     }
-    if (null_space_.dimension() > 0) null_space_.project(x);
-    report.residual = verified;
-    if (verified <= options.tolerance)
-        status = SolveStatus::converged;
-    else if (status == SolveStatus::converged)
-        status = SolveStatus::breakdown;  // rounding stops it short of the tolerance
-    return finish(status);
+    if (run.saved) std::memcpy(run.x, best_.data(), r_.bytes());
+    run.saved = false;
+    return status;
+}
+
+/// One iteration. False if the numbers break down: then x is the iterate before, or zero if that is not finite.
+template <int D>
+bool PressureSolver<D>::step(Run& run, double scale, double& last_rz) {
+    const double cycle_scale = 1 / op_.uniform();
+    double rz = 0;
+    const float* z = multigrid_.apply(rz);
+    rz *= cycle_scale / (scale * scale);
+    if (!(rz > 0) || !std::isfinite(rz)) return false;
+    const double curvature = direction(z, cycle_scale / scale, last_rz > 0 ? rz / last_rz : 0.0);
+    if (!(curvature > 0) || !std::isfinite(curvature)) return false;
+    last_rz = rz;
+    const double alpha = rz / curvature, previous = run.residual;
+    run.residual = update(alpha, run.x, scale) / run.size;
+    ++run.report.iterations;
+    if (!std::isfinite(run.residual)) {  // overflow
+        if (!run.saved) step_back(run.x, alpha);
+        run.saved = std::isfinite(norm<D>(op_.set(), best_.data()));
+        if (!run.saved) std::memset(run.x, 0, r_.bytes());
+        return false;
+    }
+    if (run.residual < run.best) {
+        run.best = run.residual;
+        run.saved = false;
+    } else if (!run.saved && previous <= run.best) {
+        step_back(run.x, alpha);
+        run.saved = true;
+    }
+    return true;
+}
+
+template <int D>
+void PressureSolver<D>::recompute_residual(Run& run) {
+    double removed = 0;
+    run.residual = run.best = form_residual(run.b, run.x, true, removed) / run.size;
 }
 
 template class PressureSolver<2>;

@@ -7,6 +7,8 @@
 /// Sigma p is recomputed in the second pass instead of stored.
 #pragma once
 
+#include <optional>
+
 #include "solve/multigrid.h"
 #include "solve/regions.h"
 #include "solve/report.h"
@@ -16,10 +18,11 @@ namespace tidelock {
 template <int D>
 class PressureSolver {
   public:
+    /// Pockets of `op` that touch a body become unknowns. Entries of bodies at other cells without an unknown are left
+    /// out.
     explicit PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies = {},
                             const MultigridOptions& options = {});
 
-    /// Entries of bodies at cells without an unknown are left out: such a cell has no pressure.
     /// Vectors have op().size() entries, zero where there is no unknown. x holds the first guess on entry and the
     /// solution on return; the null component of b is removed (and reported), that of x is zero.
     SolveReport solve(const double* b, double* x, const SolveOptions& options = {});
@@ -37,8 +40,14 @@ class PressureSolver {
     [[nodiscard]] double bytes_per_iteration() const;
 
   private:
+    struct Run;
+    std::optional<SolveStatus> begin(Run& run);
+    SolveStatus iterate(Run& run);
+    bool step(Run& run, double scale, double& last_rz);
+    void recompute_residual(Run& run);
+
     void load_residual(double scale);
-    double start(const double* b, const double* x, bool nonzero, double& removed);
+    double form_residual(const double* b, const double* x, bool nonzero, double& removed);
     double direction(const float* z, double scale, double beta);
     double update(double alpha, double* x, double scale);
     void step_back(const double* x, double alpha);

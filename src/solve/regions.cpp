@@ -1,23 +1,16 @@
 #include "solve/regions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/parallel.h"
+#include "base/union_find.h"
 
 namespace tidelock {
 namespace {
 
 constexpr std::int32_t none = -1;
-
-std::int32_t find_root(std::vector<std::int32_t>& parent, std::int32_t i) {
-    while (parent[static_cast<std::size_t>(i)] != i) {
-        auto& p = parent[static_cast<std::size_t>(i)];
-        p = parent[static_cast<std::size_t>(p)];
-        i = p;
-    }
-    return i;
-}
 
 /// Components of one stored brick, over its inner open faces. Returns how many; `label` holds -1 without an unknown.
 template <int D>
@@ -69,8 +62,7 @@ Regions<D>::Regions(const PoissonOperator<D>& op) {
             start == none ? 1 : components_in_brick<D>(op, b, labels_.data() + start);
     });
     std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<std::int32_t> parent(static_cast<std::size_t>(first.back()));
-    std::iota(parent.begin(), parent.end(), 0);
+    UnionFind joined(static_cast<std::size_t>(first.back()));
     const auto component = [&](std::ptrdiff_t b, int i) {
         const auto start = start_[static_cast<std::size_t>(b)];
         return first[static_cast<std::size_t>(b)] + (start == none ? 0 : labels_[static_cast<std::size_t>(start + i)]);
@@ -88,19 +80,15 @@ Regions<D>::Regions(const PoissonOperator<D>& op) {
                 Coord<D> c = local_coord<D>(i);
                 if (c[a] != 0 || !(op.conductance(a, b)[i] > 0)) continue;
                 c[a] = Brick<D>::size[a] - 1;
-                const auto r = find_root(parent, component(b, i)),
-                           s = find_root(parent, component(below, local_index<D>(c)));
-                parent[static_cast<std::size_t>(std::max(r, s))] = std::min(r, s);
+                joined.join(component(b, i), component(below, local_index<D>(c)));
                 if (simple) break;
             }
         }
 
-    std::vector<std::int32_t> id(parent.size(), none);
-    for (std::size_t p = 0; p < parent.size(); ++p) {
-        const auto root = static_cast<std::size_t>(find_root(parent, static_cast<std::int32_t>(p)));
-        if (id[root] == none) id[root] = count(), cells_.push_back(0), closed_.push_back(1);
-        id[p] = id[root];
-    }
+    const auto id = joined.labels();
+    const auto regions = id.empty() ? 0 : static_cast<std::size_t>(*std::max_element(id.begin(), id.end())) + 1;
+    cells_.assign(regions, 0);
+    closed_.assign(regions, 1);
     whole_.assign(static_cast<std::size_t>(n), none);
     for (std::ptrdiff_t b = 0; b < n; ++b) {
         const auto start = start_[static_cast<std::size_t>(b)];

@@ -1,5 +1,9 @@
 #include "solve/report.h"
 
+#include <cmath>
+
+#include "base/error.h"
+
 namespace tidelock {
 
 std::string to_string(SolveStatus status) {
@@ -16,6 +20,16 @@ std::string to_string(SolveStatus status) {
             return "not_finite";
     }
     return "unknown";
+}
+
+void validate(const SolveOptions& options) {
+    if (!(options.tolerance > 0 && options.tolerance < 1))
+        throw InputError("solve.tolerance", "must lie between 0 and 1, got {}. 1e-6 is usual.", options.tolerance);
+    if (options.max_iterations < 0)
+        throw InputError("solve.max_iterations", "must be at least 0, got {}", options.max_iterations);
+    if (!(options.time_limit >= 0) || !std::isfinite(options.time_limit))
+        throw InputError("solve.time_limit", "must be finite and at least 0 s (0: no limit), got {}",
+                         options.time_limit);
 }
 
 }  // namespace tidelock

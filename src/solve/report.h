@@ -23,6 +23,9 @@ struct SolveOptions {
     bool record_history = false;  ///< keep the recurrence's residual after each iteration
 };
 
+/// Throws InputError unless tolerance is in (0, 1), max_iterations >= 0 and time_limit is >= 0 and finite.
+void validate(const SolveOptions& options);
+
 struct [[nodiscard]] SolveReport {
     SolveStatus status = SolveStatus::breakdown;
     int iterations = 0;

@@ -1,36 +1,28 @@
 #include "solve/rigid_terms.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/union_find.h"
 
 namespace tidelock {
 namespace {
 
-int root_of(std::vector<int>& parent, int i) {
-    while (parent[static_cast<std::size_t>(i)] != i)
-        i = parent[static_cast<std::size_t>(i)] = parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(i)])];
-    return i;
-}
-
 /// Bodies connected by nonzero off-diagonal blocks of the mass matrix.
 std::vector<std::vector<int>> coupled_bodies(const Eigen::MatrixXd& mass, int dof) {
     const int n = static_cast<int>(mass.rows()) / dof;
-    std::vector<int> parent(static_cast<std::size_t>(n));
-    std::iota(parent.begin(), parent.end(), 0);
+    UnionFind groups(static_cast<std::size_t>(n));
     for (int a = 0; a < n; ++a)
         for (int b = 0; b < a; ++b)
-            if ((mass.block(a * dof, b * dof, dof, dof).array() != 0).any())
-                parent[static_cast<std::size_t>(root_of(parent, a))] = root_of(parent, b);
+            if ((mass.block(a * dof, b * dof, dof, dof).array() != 0).any()) groups.join(a, b);
+    const auto label = groups.labels();
     std::vector<std::vector<int>> clusters;
-    std::vector<int> of_root(static_cast<std::size_t>(n), -1);
     for (int a = 0; a < n; ++a) {
-        int& c = of_root[static_cast<std::size_t>(root_of(parent, a))];
-        if (c < 0) c = static_cast<int>(clusters.size()), clusters.emplace_back();
-        clusters[static_cast<std::size_t>(c)].push_back(a);
+        const auto c = static_cast<std::size_t>(label[static_cast<std::size_t>(a)]);
+        if (c == clusters.size()) clusters.emplace_back();
+        clusters[c].push_back(a);
     }
     return clusters;
 }
@@ -111,6 +103,14 @@ RigidTerms<D> RigidTerms<D>::with_entries(std::vector<RigidEntry<D>> entries) co
     other.inverse_ = inverse_;
     other.set_entries(std::move(entries));
     return other;
+}
+
+template <int D>
+std::vector<std::int32_t> RigidTerms<D>::run_starts(std::ptrdiff_t bricks) const {
+    std::vector<std::int32_t> start(static_cast<std::size_t>(bricks) + 1, 0);
+    for (const auto& run : runs_) ++start[static_cast<std::size_t>(run.slot) + 1];
+    for (std::size_t b = 1; b < start.size(); ++b) start[b] += start[b - 1];
+    return start;
 }
 
 template <int D>

@@ -51,6 +51,8 @@ class RigidTerms {
     [[nodiscard]] bool empty() const { return bodies_ == 0; }
     [[nodiscard]] const std::vector<RigidEntry<D>>& entries() const { return entries_; }
     [[nodiscard]] const std::vector<RigidRun>& runs() const { return runs_; }
+    /// Per brick the first of its runs, and one more at the end.
+    [[nodiscard]] std::vector<std::int32_t> run_starts(std::ptrdiff_t bricks) const;
     /// Groups of bodies that Mbar couples, each sorted; most have one member.
     [[nodiscard]] const std::vector<std::vector<int>>& clusters() const { return clusters_; }
 

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "grid/halo.h"
+#include "solve/level_setup.h"
 
 namespace tidelock {
 namespace {
@@ -20,24 +21,6 @@ int stride_of(int axis) {
     int s = 1;
     for (int a = 0; a < axis; ++a) s *= Brick<D>::size[a];
     return s;
-}
-
-template <int D, class T>
-void allocate_coefficients(StencilLevel<D, T>& level, std::int32_t stored) {
-    constexpr int cells = Brick<D>::cells;
-    const auto total = static_cast<std::size_t>(stored + 2) * cells;
-    for (auto& c : level.conductance) c = BigArray<T>(total);
-    level.diagonal = BigArray<T>(total);
-    level.inverse = BigArray<T>(total);
-    level.excess = BigArray<T>(total);
-    level.flags = BigArray<std::uint8_t>(total);
-    for (std::size_t i = cells; i < 2 * cells; ++i) {
-        for (auto& c : level.conductance) c[i] = level.uniform;
-        level.diagonal[i] = static_cast<T>(2 * D) * level.uniform;
-        level.inverse[i] = 1 / level.diagonal[i];
-        for (int a = 0; a < D; ++a)
-            level.flags[i] = static_cast<std::uint8_t>(level.flags[i] | lower_open(a) | upper_open(a));
-    }
 }
 
 /// Marks of a stored cell while the level is built: like one of a uniform brick; faces uniform or closed.
@@ -119,19 +102,17 @@ void find_kinds(StencilLevel<D, T>& level, const BigArray<std::uint8_t>& marks) 
 
 /// Adds half the tightest multiple of the bodies' caps to the diagonal that the smoother divides by. With it one sweep
 /// M satisfies M + M^T - Sigma >= D > 0, so the smoother converges for Sigma and the cycle is positive definite
-/// (METHODS 2.7, item 5, with the bound made tight per level).
+/// (METHODS 2.7, item 5, with the bound made tight per level). In pockets, whose diagonal D is zero, the whole multiple
+/// keeps that strict.
 template <int D, class T>
 void attach_bodies(StencilLevel<D, T>& level) {
     const auto n = static_cast<std::size_t>(level.set->count());
-    level.run_start.assign(n + 1, 0);
+    level.run_start = level.bodies.run_starts(level.set->count());
     level.near_body.assign(n, 0);
     if (level.bodies.empty()) return;
-    for (const auto& run : level.bodies.runs()) {
-        ++level.run_start[static_cast<std::size_t>(run.slot) + 1];
+    for (const auto& run : level.bodies.runs())
         for (const auto b : level.set->neighbours(run.slot))
             if (b != level.set->void_slot()) level.near_body[static_cast<std::size_t>(b)] = 1;
-    }
-    for (std::size_t b = 0; b < n; ++b) level.run_start[b + 1] += level.run_start[b];
 
     std::vector<double> cap_of_body(static_cast<std::size_t>(level.bodies.bodies()));
     const auto caps = level.bodies.tightest_caps();
@@ -139,13 +120,35 @@ void attach_bodies(StencilLevel<D, T>& level) {
         for (const int body : level.bodies.clusters()[c]) cap_of_body[static_cast<std::size_t>(body)] = caps[c];
     for (const auto& e : level.bodies.entries()) {
         const auto place = static_cast<std::size_t>(level.offset(e.slot) + e.local);
-        if (!(level.inverse[place] > 0)) continue;
-        const double shift = 0.5 * cap_of_body[static_cast<std::size_t>(e.body)] * e.cap;
-        level.inverse[place] = static_cast<T>(1 / (1 / static_cast<double>(level.inverse[place]) + shift));
+        const bool pocket = !(level.diagonal[place] > 0), first = !(level.inverse[place] > 0);
+        const double shift = (pocket ? 1 : 0.5) * cap_of_body[static_cast<std::size_t>(e.body)] * e.cap;
+        if (!(shift > 0)) continue;
+        const double before = first ? 0 : 1 / static_cast<double>(level.inverse[place]);
+        level.inverse[place] = static_cast<T>(1 / (before + shift));
+        level.unknowns += first;
     }
 }
 
-/// From conductances, excess and bodies to a level that can be swept.
+}  // namespace
+
+template <int D, class T>
+void allocate_coefficients(StencilLevel<D, T>& level, std::int32_t stored) {
+    constexpr int cells = Brick<D>::cells;
+    const auto total = static_cast<std::size_t>(stored + 2) * cells;
+    for (auto& c : level.conductance) c = BigArray<T>(total);
+    level.diagonal = BigArray<T>(total);
+    level.inverse = BigArray<T>(total);
+    level.excess = BigArray<T>(total);
+    level.flags = BigArray<std::uint8_t>(total);
+    for (std::size_t i = cells; i < 2 * cells; ++i) {
+        for (auto& c : level.conductance) c[i] = level.uniform;
+        level.diagonal[i] = static_cast<T>(2 * D) * level.uniform;
+        level.inverse[i] = 1 / level.diagonal[i];
+        for (int a = 0; a < D; ++a)
+            level.flags[i] = static_cast<std::uint8_t>(level.flags[i] | lower_open(a) | upper_open(a));
+    }
+}
+
 template <int D, class T>
 void finish_level(StencilLevel<D, T>& level) {
     BigArray<std::uint8_t> marks(level.diagonal.size());
@@ -161,8 +164,6 @@ void finish_level(StencilLevel<D, T>& level) {
     level.x = BigArray<T>(size);
     level.y = BigArray<T>(size);
 }
-
-}  // namespace
 
 template <int D, class T>
 std::size_t StencilLevel<D, T>::bytes() const {
@@ -204,72 +205,11 @@ StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D
     return level;
 }
 
-template <int D, class T>
-StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine, const MultigridOptions& options) {
-    constexpr int cells = Brick<D>::cells, children = 1 << D;
-    StencilLevel<D, T> level;
-    level.set = coarsen(*fine.set);
-    level.uniform = static_cast<T>(options.coarse_scale * (1 << (D - 1))) * fine.uniform;
-    fine.parent.resize(static_cast<std::size_t>(fine.set->count()));
-    std::vector<int> uniform_children(static_cast<std::size_t>(level.set->count()), 0);
-    std::vector<std::uint8_t> touched(uniform_children.size(), 0);
-    for (std::ptrdiff_t b = 0; b < fine.set->count(); ++b) {
-        Coord<D> up = fine.set->brick(b);
-        for (int a = 0; a < D; ++a) up[a] >>= 1;
-        const auto p = level.set->find(up);
-        fine.parent[static_cast<std::size_t>(b)] = p;
-        uniform_children[static_cast<std::size_t>(p)] += fine.is_uniform(b);
-    }
-    for (const auto& run : fine.bodies.runs())
-        touched[static_cast<std::size_t>(fine.parent[static_cast<std::size_t>(run.slot)])] = 1;
-    level.slots.assign(static_cast<std::size_t>(level.set->count()) + 1, 0);
-    std::int32_t stored = 0;
-    for (std::ptrdiff_t b = 0; b < level.set->count(); ++b)
-        level.slots[static_cast<std::size_t>(b)] =
-            uniform_children[static_cast<std::size_t>(b)] == children && !touched[static_cast<std::size_t>(b)]
-                ? 1
-                : 2 + stored++;
-    allocate_coefficients(level, stored);
-
-    // Sums over the children; each fine brick fills its own octant of the parent.
-    parallel_for("aggregate coefficients", fine.set->count(), [&](std::ptrdiff_t b) {
-        const auto p = fine.parent[static_cast<std::size_t>(b)];
-        if (level.is_uniform(p)) return;
-        const Coord<D> first = first_cell<D>(fine.set->brick(b));
-        const auto from = fine.offset(b), to = level.offset(p);
-        for (int i = 0; i < cells; ++i) {
-            const Coord<D> c = local_coord<D>(i);
-            Coord<D> up = first + c;
-            for (int a = 0; a < D; ++a) up[a] >>= 1;
-            const auto j = to + local_index<D>(up);
-            for (int a = 0; a < D; ++a)
-                if ((c[a] & 1) == 0)
-                    level.conductance[a].data()[j] +=
-                        static_cast<T>(options.coarse_scale) * fine.conductance[a].data()[from + i];
-            level.excess.data()[j] += static_cast<T>(options.dirichlet_scale) * fine.excess.data()[from + i];
-        }
-    });
-    if (!fine.bodies.empty()) {
-        auto entries = fine.bodies.entries();
-        std::erase_if(entries,
-                      [&](const auto& e) { return !(fine.inverse.data()[fine.offset(e.slot) + e.local] > 0); });
-        for (auto& e : entries) {
-            Coord<D> up = first_cell<D>(fine.set->brick(e.slot)) + local_coord<D>(e.local);
-            for (int a = 0; a < D; ++a) up[a] >>= 1;
-            e.slot = fine.parent[static_cast<std::size_t>(e.slot)];
-            e.local = local_index<D>(up);
-        }
-        level.bodies = fine.bodies.with_entries(std::move(entries));
-    }
-    finish_level(level);
-    fine.excess = BigArray<T>();
-    return level;
-}
-
-#define TIDELOCK_INSTANTIATE(D, T)                                                                   \
-    template struct StencilLevel<D, T>;                                                              \
-    template StencilLevel<D, T> finest_level<D, T>(const PoissonOperator<D>&, const RigidTerms<D>&); \
-    template StencilLevel<D, T> coarser_level<D, T>(StencilLevel<D, T>&, const MultigridOptions&)
+#define TIDELOCK_INSTANTIATE(D, T)                                                \
+    template struct StencilLevel<D, T>;                                           \
+    template void allocate_coefficients<D, T>(StencilLevel<D, T>&, std::int32_t); \
+    template void finish_level<D, T>(StencilLevel<D, T>&);                        \
+    template StencilLevel<D, T> finest_level<D, T>(const PoissonOperator<D>&, const RigidTerms<D>&)
 TIDELOCK_INSTANTIATE(2, float);
 TIDELOCK_INSTANTIATE(2, double);
 TIDELOCK_INSTANTIATE(3, float);

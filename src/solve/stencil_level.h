@@ -23,11 +23,11 @@ enum class BodyTreatment {
 struct MultigridOptions {
     BodyTreatment bodies = BodyTreatment::in_cycle;
     int sweeps = 2;               ///< [-] red-black sweeps before and after the coarse correction, at least 1
+    int extra_sweeps = 1;         ///< [-] more of them on each coarser level, where they cost little; at least 0
     int coarsest_unknowns = 512;  ///< [-] solved directly from here on
-    double coarse_scale =
-        0.5;  ///< [-] of the aggregated conductances: 1/2 is exact in a uniform medium (METHODS 1.9 B)
-    double dirichlet_scale =
-        2.0 / 3;  ///< [-] of the aggregated links to known values: the coarse centre lies 3/2 as far out
+
+    /// Sweeps before and after the correction on level l, the finest being 0.
+    [[nodiscard]] int sweeps_on(std::size_t l) const { return sweeps + extra_sweeps * static_cast<int>(l); }
 };
 
 /// How a brick's coefficients are read; the rim that a sweep reaches has the same kind.
@@ -51,7 +51,7 @@ struct StencilLevel {
     std::vector<BrickKind> kind;      ///< per brick
     BigArray<T> conductance[D];       ///< lower faces
     BigArray<T> diagonal;             ///< of L_N
-    BigArray<T> inverse;              ///< 1 / (diagonal + half the tightest cap of the bodies), 0 without an unknown
+    BigArray<T> inverse;              ///< 1 / (diagonal + what the bodies need), 0 without an unknown
     BigArray<std::uint8_t> flags;     ///< open faces of masked bricks
     BigArray<T> excess;               ///< kept until the next level is built
 
@@ -74,8 +74,9 @@ struct StencilLevel {
 template <int D, class T>
 StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D>& bodies);
 
-/// The next coarser level by scaled aggregation of 2^D cells; also sets fine.parent and drops fine.excess.
+/// The next coarser level by scaled aggregation of 2^D cells (solve/coarse_level.cpp has the formulas); also sets
+/// fine.parent and drops fine.excess.
 template <int D, class T>
-StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine, const MultigridOptions& options);
+StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine);
 
 }  // namespace tidelock

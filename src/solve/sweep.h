@@ -222,7 +222,8 @@ inline void restrict_residual(const Window& w, T uniform, const T* r, const T* d
                         const V d = load_pack<V>(diagonal + own);
                         const T scale = kind == BrickKind::masked ? uniform : T{1};
                         const V rest = load_pack<V>(r + own) + scale * sum - d * here;
-                        total += d != 0 ? rest : V{};
+                        const T* inverse = w.inverse.v + Window::Inverse::at(0, y + j, z + k);
+                        total += load_pack<V>(inverse) != 0 ? rest : V{};
                     }
                 }
             alignas(64) T line[nx];

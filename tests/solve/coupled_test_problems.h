@@ -92,7 +92,12 @@ class CoupledProblem {
     }
     /// L_N and K as matrices.
     [[nodiscard]] Eigen::SparseMatrix<double> laplacian() const {
-        return g_free.transpose() * Eigen::SparseMatrix<double>(beta_free.cwiseInverse().asDiagonal() * g_free);
+        // By hand: Eigen's product with a diagonal matrix moves all entries once per column when it is stored.
+        Eigen::SparseMatrix<double> scaled = g_free;
+        for (int column = 0; column < scaled.outerSize(); ++column)
+            for (Eigen::SparseMatrix<double>::InnerIterator it(scaled, column); it; ++it)
+                it.valueRef() /= beta_free[it.row()];
+        return g_free.transpose() * scaled;
     }
     [[nodiscard]] Eigen::SparseMatrix<double> k() const {
         const Eigen::SparseMatrix<double> rows = Eigen::MatrixXd(j.transpose()).sparseView();

@@ -197,16 +197,18 @@ TEST(Krylov, EveryStatusCanBeReached) {
         EXPECT_EQ(limited.iterations, 5);
         EXPECT_NEAR(limited.residual, (b - a * x).norm() / b.norm(), 1e-14);
 
+        // Only the fourth product is slow: how busy the machine is does not matter.
         auto slow = dense(a);
+        int products = 0;
         slow.apply = [&](const double* in, double* out) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            if (++products == 4) std::this_thread::sleep_for(std::chrono::milliseconds(600));
             multiply(a)(in, out);
         };
         x = guess;
-        const auto late = solver(slow, b.data(), x.data(), {.tolerance = 1e-12, .time_limit = 0.03});
+        const auto late = solver(slow, b.data(), x.data(), {.tolerance = 1e-12, .time_limit = 0.5});
         EXPECT_EQ(late.status, SolveStatus::time_limit);
         EXPECT_GT(late.iterations, 0);
-        EXPECT_LT(late.seconds, 1.0);
+        EXPECT_LT(late.iterations, 5);
 
         auto negative = dense(a);
         negative.precondition = multiply(-MatrixXd::Identity(50, 50));

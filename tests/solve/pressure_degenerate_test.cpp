@@ -1,6 +1,8 @@
 /// Domains that are hardly domains: PressureSolver against a dense solve on all of them.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "coupled_test_problems.h"
 #include "solve/pressure_solver.h"
 
@@ -176,17 +178,61 @@ TYPED_TEST(DegenerateDomains, Pistons) {
         }
 }
 
-/// A cell that only a body and walls touch has no row in L_N, but one in Sigma: the body cannot move into it.
-TYPED_TEST(DegenerateDomains, PocketOfOneCellBehindABody) {
-    constexpr int D = TypeParam::value;
+/// A body on a floor with holes of one cell under it; `holes` is asked for the cells of the floor.
+template <int D>
+CoupledCase<D> body_over_holes(const Fill<D>& holes, double density) {
     const Coord<D> cells = Coord<D>::Constant(9);
     const auto fill = [=](const Coord<D>& c) {
         if (!inside<D>(c, cells)) return c[1] >= cells[1] ? air : wall;
-        if (c == block<D>(4, 0, 4)) return fluid;
-        if (c[1] == 0) return wall;
+        if (c[1] == 0) return holes(c);
         return in_box<D>(c, Vec<D>::Ones(), {3, 1, 3}, {7, 5, 7}) ? body_cell(0) : fluid;
     };
-    EXPECT_LE(expect_dense_solution<D>({.cells = cells, .fill = fill, .density = {1.0}}), 30);
+    return {.cells = cells, .fill = fill, .density = {density}};
+}
+
+/// A cell that only a body and walls touch has no row in L_N, but one in Sigma: the body cannot move into it.
+TYPED_TEST(DegenerateDomains, PocketOfOneCellBehindABody) {
+    constexpr int D = TypeParam::value;
+    const Coord<D> hole = block<D>(4, 0, 4);
+    for (const double density : {1e-3, 1.0, 1e3}) {
+        const auto spec = body_over_holes<D>([=](const Coord<D>& c) { return c == hole ? fluid : wall; }, density);
+        EXPECT_LE(expect_dense_solution<D>(spec), 30);
+        const CoupledProblem<D> problem(spec);
+        const auto op = problem.make_operator();
+        ASSERT_EQ(op.pockets().size(), 1u);
+        PressureSolver<D> solver(problem.make_operator(), problem.make_bodies());
+        EXPECT_EQ(solver.op().unknowns(), op.unknowns() + 1);
+        // Without a body that touches it, it is no unknown: its floor is a wall.
+        EXPECT_EQ(PressureSolver<D>(problem.make_operator()).op().unknowns(), op.unknowns());
+        // A body that falls straight on the hole stops there: (K^T v)_hole = 0 for its new velocity v.
+        VectorXd v = VectorXd::Zero(rigid_dof<D>), b = VectorXd::Zero(problem.size()), x = b;
+        v[1] = -1;
+        b = problem.k().transpose() * v;
+        EXPECT_NEAR(std::abs(b[problem.place(hole)]), 1, 1e-12);
+        EXPECT_TRUE(solver.solve(b.data(), x.data(), {.tolerance = 1e-11}).converged());
+        v -= problem.lumped_mass().llt().solve(problem.k() * x);
+        const VectorXd flux = problem.k().transpose() * v;
+        EXPECT_LE(std::abs(flux[problem.place(hole)]), 1e-11 * b.norm());
+        EXPECT_GT(x[problem.place(hole)], 0);  // it carries the body
+    }
+}
+
+/// More pockets than a body has degrees of freedom: pressures that move no body are in the null space.
+TYPED_TEST(DegenerateDomains, ManyPocketsBehindABody) {
+    constexpr int D = TypeParam::value;
+    const Fill<D> holes = [](const Coord<D>& c) {
+        return c[0] >= 3 && c[0] < 7 && (D == 2 || (c[D - 1] >= 3 && c[D - 1] < 7)) && c.sum() % 2 == 0 ? fluid : wall;
+    };
+    for (const double density : {1e-3, 1.0, 1e3}) {
+        const auto spec = body_over_holes<D>(holes, density);
+        EXPECT_LE(expect_dense_solution<D>(spec), 40);
+        const CoupledProblem<D> problem(spec);
+        const PressureSolver<D> solver(problem.make_operator(), problem.make_bodies());
+        const int pockets = D == 2 ? 2 : 8;
+        ASSERT_EQ(solver.op().pockets().size(), static_cast<std::size_t>(pockets));
+        // They push along y at different places: one force, one torque in the plane, two in space.
+        EXPECT_EQ(solver.null_space().dimension(), pockets - D);
+    }
 }
 
 }  // namespace
