@@ -139,11 +139,9 @@ class ReferenceCycle {
         std::vector<Vec<D>> centroid(static_cast<std::size_t>(n), Vec<D>::Zero());
         std::vector<int> children(centroid.size(), 0);
         std::vector<std::size_t> parent(fine.cell.size(), 0);
-        for (int i = 0; i < fine.diagonal.size(); ++i) {
-            const Sparse& p = fine.prolongation;  // one entry a row; by columns here
-            for (Sparse::InnerIterator it(p, i); i < p.cols() && it; ++it)
-                parent[static_cast<std::size_t>(it.row())] = static_cast<std::size_t>(i);
-        }
+        for (int coarse = 0; coarse < fine.prolongation.cols(); ++coarse)
+            for (Sparse::InnerIterator it(fine.prolongation, coarse); it; ++it)
+                parent[static_cast<std::size_t>(it.row())] = static_cast<std::size_t>(coarse);
         for (std::size_t i = 0; i < parent.size(); ++i)
             if (fine.diagonal[static_cast<Eigen::Index>(i)] > rounding)
                 centroid[parent[i]] += fine.cell[i].template cast<double>(), ++children[parent[i]];
