@@ -67,9 +67,13 @@ Outcome Program::wait() {
 Outcome tidelock(const std::vector<std::string>& arguments) { return Program(arguments).wait(); }
 
 std::vector<std::string> small_run(const std::filesystem::path& out, const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"run",   "boxes-2d",         "--out", out.string(),
-                                      "--set", "domain.cells=64",  "--set", "time.duration=0.4",
-                                      "--set", "render.width=160", "--set", "output.checkpoint_every=2"};
+    std::vector<std::string> words = {"run",   "boxes-2d",
+                                      "--out", out.string(),
+                                      "--set", "domain.cells=64",
+                                      "--set", "time.duration=0.4",
+                                      "--set", "time.fps=30",
+                                      "--set", "render.width=160",
+                                      "--set", "output.checkpoint_every=2"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
 }
