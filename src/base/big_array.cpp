@@ -1,5 +1,6 @@
 #include "base/big_array.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -46,6 +47,7 @@ class Spares {
     char* take(std::size_t size) noexcept {
         const std::lock_guard guard(mutex_);
         in_use_ += size;
+        peak_ = std::max(peak_, in_use_);
         for (std::size_t i = blocks_.size(); i-- > 0;)
             if (blocks_[i].size == size) {
                 char* memory = blocks_[i].memory;
@@ -53,13 +55,19 @@ class Spares {
                 kept_ -= size;
                 return memory;
             }
+        // A fresh block: spares of other sizes make room for it, oldest first.
+        while (!blocks_.empty() && in_use_ + kept_ > peak_) {
+            munmap(blocks_.front().memory, blocks_.front().size);
+            kept_ -= blocks_.front().size;
+            blocks_.erase(blocks_.begin());
+        }
         return nullptr;
     }
     void give(char* memory, std::size_t size) noexcept {
         const std::lock_guard guard(mutex_);
         in_use_ -= size;
 #if !defined(__SANITIZE_ADDRESS__)
-        if (kept_ + size <= in_use_) {
+        if (in_use_ + kept_ + size <= peak_) {
             try {
                 blocks_.push_back({memory, size});
                 kept_ += size;
@@ -69,12 +77,6 @@ class Spares {
         }
 #endif
         munmap(memory, size);
-        // With little left in use, old blocks go too.
-        while (kept_ > in_use_ && !blocks_.empty()) {
-            munmap(blocks_.front().memory, blocks_.front().size);
-            kept_ -= blocks_.front().size;
-            blocks_.erase(blocks_.begin());
-        }
     }
 
   private:
@@ -84,7 +86,7 @@ class Spares {
     };
     std::mutex mutex_;
     std::vector<Block> blocks_;
-    std::size_t in_use_ = 0, kept_ = 0;
+    std::size_t in_use_ = 0, kept_ = 0, peak_ = 0;
 };
 
 Spares& spares() {
