@@ -235,14 +235,10 @@ class Carrier {
         std::vector<std::vector<Coord<D>>> lost(static_cast<std::size_t>(set.count()));
         parallel_for(axis_ < 0 ? "advect cells" : "advect faces", set.count(), [&](std::ptrdiff_t b) {
             auto& work = thread_scratch<Workspace<D>>();
-            auto& windows = work.readers;
-            const bool fits = load_velocity(windows, b);
-            if (fits && idle(windows, b)) {
-                for (Field<D, double>* f : out_) std::fill_n(f->brick(b), Brick<D>::cells, f->background());
-                return;
-            }
+            bool fits = false;
+            if (settle_idle(work.readers, b, fits)) return;
             if (fits) {
-                first_order(b, windows, lost[static_cast<std::size_t>(b)]);
+                first_order(b, work.readers, lost[static_cast<std::size_t>(b)]);
             } else {
                 auto far = load_far();
                 first_order(b, far, lost[static_cast<std::size_t>(b)]);
@@ -262,15 +258,11 @@ class Carrier {
         }
         parallel_for(axis_ < 0 ? "correct cells" : "correct faces", set.count(), [&](std::ptrdiff_t b) {
             auto& work = thread_scratch<Workspace<D>>();
-            auto& windows = work.readers;
-            const bool fits = load_velocity(windows, b);
-            if (fits && idle(windows, b)) {
-                for (Field<D, double>* f : out_) std::fill_n(f->brick(b), Brick<D>::cells, f->background());
-                return;
-            }
+            bool fits = false;
+            if (settle_idle(work.readers, b, fits)) return;
             if (fits) {
                 for (std::size_t f = 0; f < in_.size(); ++f) work.round[f].load(carried[f], b, frame_);
-                second_order(b, windows, work.round, carried);
+                second_order(b, work.readers, work.round, carried);
             } else {
                 auto far = load_far();
                 std::array<FarReader<D>, most_fields> round;
@@ -299,6 +291,13 @@ class Carrier {
             nothing = nothing && windows.field[f].holds_only(in_[f]->background());
         }
         return nothing;
+    }
+    /// Loads what a brick needs; `fits` if its windows hold it all. True if there is nothing to carry: then it is done.
+    bool settle_idle(WindowReaders<D>& windows, std::ptrdiff_t slot, bool& fits) const {
+        fits = load_velocity(windows, slot);
+        if (!fits || !idle(windows, slot)) return false;
+        for (Field<D, double>* f : out_) std::fill_n(f->brick(slot), Brick<D>::cells, f->background());
+        return true;
     }
     FarReaders<D> load_far() const {
         FarReaders<D> far;

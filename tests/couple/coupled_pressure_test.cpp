@@ -40,23 +40,28 @@ Vec<D> body_momentum(const Tank<D>& tank) {
     return sum;
 }
 
+/// What the bodies say about the velocity of a face.
+template <int D>
+double rigid_velocity(const Tank<D>& tank, const Interface<D>& interface, const BodyFace& face) {
+    const Vec<D> x = tank.grid.position(
+        Coord<D>(first_cell<D>(tank.set->brick(face.slot)) + local_coord<D>(face.local)), Centring<D>::face(face.axis));
+    double u = 0;
+    for (int s = face.first; s < face.first + face.count; ++s) {
+        const auto& share = interface.shares[static_cast<std::size_t>(s)];
+        const auto index = static_cast<std::size_t>(share.body);
+        const Vec<D> arm =
+            x - tank.bodies[index].position + interface.arm_shift[index][static_cast<std::size_t>(face.axis)];
+        u += share.weight * velocity_at<D>(tank.bodies[index].twist(), arm)[face.axis];
+    }
+    return u;
+}
+
 /// Puts the bodies' velocities on the buried faces: the fluid there comes along with them.
 template <int D>
 void carry_buried(Tank<D>& tank, const Interface<D>& interface) {
-    for (const BodyFace& f : interface.faces) {
-        if (f.kind != FaceKind::buried) continue;
-        const Vec<D> x = tank.grid.position(Coord<D>(first_cell<D>(tank.set->brick(f.slot)) + local_coord<D>(f.local)),
-                                            Centring<D>::face(f.axis));
-        double u = 0;
-        for (int s = f.first; s < f.first + f.count; ++s) {
-            const auto& share = interface.shares[static_cast<std::size_t>(s)];
-            const auto& body = tank.bodies[static_cast<std::size_t>(share.body)];
-            const auto& shift =
-                interface.arm_shift[static_cast<std::size_t>(share.body)][static_cast<std::size_t>(f.axis)];
-            u += share.weight * velocity_at<D>(body.twist(), x - body.position + shift)[f.axis];
-        }
-        tank.velocity[f.axis].brick(f.slot)[f.local] = u;
-    }
+    for (const BodyFace& f : interface.faces)
+        if (f.kind == FaceKind::buried)
+            tank.velocity[f.axis].brick(f.slot)[f.local] = rigid_velocity<D>(tank, interface, f);
 }
 
 template <class T>
@@ -107,16 +112,8 @@ TYPED_TEST(CoupledPressureTest, MakesTheFlowFreeOfDivergenceAndTheFacesFollowThe
         EXPECT_TRUE(coupled.project(0.01, options, tank.velocity, tank.bodies, tank.pressure).converged());
         EXPECT_LT(coupled.measure(tank.velocity, tank.bodies).max_divergence, 1e-8);
         for (const BodyFace& f : interface.faces) {
-            if (f.count > 1 || f.kind == FaceKind::cut) continue;
-            const auto owner = static_cast<std::size_t>(interface.shares[static_cast<std::size_t>(f.first)].body);
-            const auto& body = tank.bodies[owner];
-            const Vec<D> x = tank.grid.position(
-                Coord<D>(first_cell<D>(tank.set->brick(f.slot)) + local_coord<D>(f.local)), Centring<D>::face(f.axis));
-            ASSERT_NEAR(
-                tank.velocity[f.axis].brick(f.slot)[f.local],
-                velocity_at<D>(body.twist(), x - body.position +
-                                                 interface.arm_shift[owner][static_cast<std::size_t>(f.axis)])[f.axis],
-                1e-12);
+            if (f.kind == FaceKind::cut) continue;
+            ASSERT_NEAR(tank.velocity[f.axis].brick(f.slot)[f.local], rigid_velocity<D>(tank, interface, f), 1e-12);
         }
     }
 }
@@ -145,20 +142,8 @@ TYPED_TEST(CoupledPressureTest, PowerInIsPowerOut) {
     EXPECT_NEAR(done, received, 1e-13 * std::max(1.0, std::abs(done)));
     // The flux that K^T v says is the one that the velocity field has: only bound faces, rigid velocities.
     FaceField<D, double> rigid(tank.set, 0.0);
-    for (const BodyFace& f : interface.faces) {
-        if (f.kind != FaceKind::bound) continue;
-        const Vec<D> x = tank.grid.position(Coord<D>(first_cell<D>(tank.set->brick(f.slot)) + local_coord<D>(f.local)),
-                                            Centring<D>::face(f.axis));
-        double u = 0;
-        for (int s = f.first; s < f.first + f.count; ++s) {
-            const auto& share = interface.shares[static_cast<std::size_t>(s)];
-            const auto& body = tank.bodies[static_cast<std::size_t>(share.body)];
-            const auto& shift =
-                interface.arm_shift[static_cast<std::size_t>(share.body)][static_cast<std::size_t>(f.axis)];
-            u += share.weight * velocity_at<D>(body.twist(), x - body.position + shift)[f.axis];
-        }
-        rigid[f.axis].brick(f.slot)[f.local] = u;
-    }
+    for (const BodyFace& f : interface.faces)
+        if (f.kind == FaceKind::bound) rigid[f.axis].brick(f.slot)[f.local] = rigid_velocity<D>(tank, interface, f);
     const double area = std::pow(tank.grid.dx, D - 1);
     double direct = 0;
     for (std::ptrdiff_t b = 0; b < tank.set->count(); ++b)
