@@ -45,11 +45,14 @@ StepRecord make_record(const World<D>& world, const StepReport<D>& report, std::
     for (const NamedSolve& s : report.solves)
         r.solves.push_back({s.name,
                             s.solver,
+                            s.bodies,
                             s.unknowns,
                             s.report.iterations,
                             {s.report.initial_residual, s.report.residual},
                             s.report.converged(),
-                            s.report.seconds});
+                            s.report.seconds,
+                            s.report.history,
+                            s.report.times});
     r.seconds.emplace_back("total", seconds);
     r.seconds.insert(r.seconds.end(), report.seconds.begin(), report.seconds.end());
     const auto& flow = report.flow;

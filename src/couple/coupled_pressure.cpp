@@ -4,44 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "couple/cell_lookup.h"
 #include "grid/divergence.h"
+#include "solve/pressure_solver.h"
 
 namespace tidelock {
-
-namespace {
-
-constexpr double least_fluid = 0.01;  ///< METHODS 2.2: lower bound of a bound face's fluid share, for the smoother only
-
-/// Bodies heavier than this, in masses of the fluid that they displace, converge as fast inside the cycle.
-constexpr double heavy_alone = 4, heavy_with_fluid = 0.2;
-
-/// Slot and place of the cell below or above (step = -1, +1) a cell.
-template <int D>
-std::pair<std::int32_t, int> neighbour_cell(const BrickSet<D>& set, std::ptrdiff_t slot, int local, int axis,
-                                            int step) {
-    Coord<D> c = local_coord<D>(local);
-    Coord<D> offset = Coord<D>::Zero();
-    c[axis] += step;
-    if (c[axis] < 0) offset[axis] = -1, c[axis] += Brick<D>::size[axis];
-    if (c[axis] >= Brick<D>::size[axis]) offset[axis] = 1, c[axis] -= Brick<D>::size[axis];
-    return {set.neighbours(slot)[static_cast<std::size_t>(neighbour_slot<D>(offset))], local_index<D>(c)};
-}
-
-/// Calls f(slot, local, cell) for the first (side 0) or last (side 1) cells of the domain along an axis.
-template <int D, class F>
-void for_each_side_cell(const Grid<D>& grid, const BrickSet<D>& set, int axis, int side, F&& f) {
-    const int layer = side == 0 ? 0 : grid.cells[axis] - 1;
-    parallel_for("sides", set.count(), [&](std::ptrdiff_t b) {
-        const Coord<D> corner = first_cell<D>(set.brick(b));
-        if (corner[axis] > layer || corner[axis] + Brick<D>::size[axis] <= layer) return;
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = corner + local_coord<D>(i);
-            if (cell[axis] == layer && grid.contains(cell)) f(b, i, cell);
-        }
-    });
-}
-
-}  // namespace
 
 template <int D>
 void close_sides(const Grid<D>& grid, const Sides<D>& sides, FaceField<D, double>& velocity) {
@@ -61,24 +28,30 @@ void close_sides(const Grid<D>& grid, const Sides<D>& sides, FaceField<D, double
 }
 
 template <int D>
+std::unique_ptr<CoupledSolver<D>> make_solver(const CoupledMatrix<D>& matrix, const std::vector<RigidBody<D>>& bodies,
+                                              std::optional<ReferenceMethod> method) {
+    if (!method) {
+        MultigridOptions options;
+        options.bodies = matrix.treatment(bodies);
+        return std::make_unique<PressureSolver<D>>(matrix.make_operator(), matrix.make_terms(bodies), options);
+    }
+    return std::make_unique<ReferenceSolver<D>>(
+        *method, matrix.make_operator(), matrix.make_terms(bodies),
+        needs_constraints(*method) ? matrix.make_constraints(bodies) : Constraints<D>());
+}
+
+template <int D>
 CoupledPressure<D>::CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                                     const std::vector<RigidBody<D>>& bodies, double fluid_density,
-                                    const Vec<D>& gravity)
+                                    const Vec<D>& gravity, std::optional<ReferenceMethod> method)
     : grid_(grid),
       sides_(sides),
       interface_(interface),
       density_(fluid_density),
       gravity_(gravity),
       reference_(-std::numeric_limits<double>::infinity()),
-      solver_([&] {
-          for (const auto& body : bodies) {
-              centres_.push_back(body.position);
-              unknown_of_.push_back(body.dynamic() ? dynamic_++ : -1);
-          }
-          MultigridOptions options;
-          options.bodies = treatment(bodies);
-          return PressureSolver<D>(make_operator(grid, sides, interface, fluid_density), make_terms(bodies), options);
-      }()) {
+      matrix_(grid, sides, interface, bodies, fluid_density),
+      solver_(make_solver<D>(matrix_, bodies, method)) {
     // The open side that is highest is where the pressure is zero.
     for (int a = 0; a < D; ++a)
         for (int side = 0; side < 2; ++side)
@@ -99,13 +72,9 @@ void CoupledPressure<D>::find_side_faces(const std::vector<RigidBody<D>>& bodies
     for (int a = 0; a < D; ++a)
         for (int side = 0; side < 2; ++side) {
             if (!sides_.is_open(a, side)) continue;
-            const int layer = side == 0 ? 0 : grid_.cells[a] - 1;
-            for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
-                const Coord<D> corner = first_cell<D>(set.brick(b));
-                if (corner[a] > layer || corner[a] + Brick<D>::size[a] <= layer) continue;
-                for (int i = 0; i < Brick<D>::cells; ++i) {
-                    const Coord<D> cell = corner + local_coord<D>(i);
-                    if (cell[a] != layer || !grid_.contains(cell) || interface_.dry.brick(b)[i] == 0) continue;
+            for (std::ptrdiff_t b = 0; b < set.count(); ++b)
+                for_each_side_cell_in_brick<D>(grid_, set, a, side, b, [&](auto, int i, const Coord<D>& cell) {
+                    if (interface_.dry.brick(b)[i] == 0) return;
                     const Vec<D> centre = grid_.cell_centre(cell);
                     SideFace face{static_cast<std::int32_t>(b),     i,     a, side, 0,
                                   boundary_pressure(a, side, cell), centre};
@@ -121,8 +90,7 @@ void CoupledPressure<D>::find_side_faces(const std::vector<RigidBody<D>>& bodies
                         if (d < least) least = d, face.body = static_cast<int>(n);
                     }
                     side_faces_.push_back(face);
-                }
-            }
+                });
         }
 }
 
@@ -131,145 +99,23 @@ void CoupledPressure<D>::lift_uncounted(double dt, const std::vector<RigidBody<D
                                         Eigen::VectorXd& momentum) const {
     constexpr int dof = rigid_dof<D>;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (unknown_of_[i] < 0) continue;
+        if (matrix_.unknown_of(i) < 0) continue;
         for (int a = 0; a < D; ++a) {
             const auto axis = static_cast<std::size_t>(a);
             const double pull = -dt * density_ * gravity_[a];
-            momentum[dof * unknown_of_[i] + a] += pull * interface_.uncounted[i][axis];
-            momentum.segment<rotation_dof<D>>(dof * unknown_of_[i] + D) +=
+            momentum[dof * matrix_.unknown_of(i) + a] += pull * interface_.uncounted[i][axis];
+            momentum.segment<rotation_dof<D>>(dof * matrix_.unknown_of(i) + D) +=
                 pull * moment<D>(interface_.uncounted_moment[i][axis], Vec<D>::Unit(a));
         }
     }
     const double area = std::pow(grid_.dx, D - 1);
     for (const SideFace& face : side_faces_) {
         const auto body = static_cast<std::size_t>(face.body);
-        if (unknown_of_[body] < 0) continue;
+        if (matrix_.unknown_of(body) < 0) continue;
         const double push = (face.side == 0 ? 1 : -1) * area * dt * face.pressure;
-        momentum.segment<dof>(dof * unknown_of_[body]) +=
-            push * velocity_row<D>(face.axis, face.position - centres_[body]);
+        momentum.segment<dof>(dof * matrix_.unknown_of(body)) +=
+            push * velocity_row<D>(face.axis, face.position - matrix_.centre(body));
     }
-}
-
-template <int D>
-BodyTreatment CoupledPressure<D>::treatment(const std::vector<RigidBody<D>>& bodies) const {
-    // Lumped fluid makes a body heavier in the system than it is; without, it counts as light as long as the fluid that
-    // it displaces weighs on its motion.
-    const double heavy_ratio = interface_.scheme == InterfaceScheme::constraint ? heavy_with_fluid : heavy_alone;
-    const bool light = std::any_of(bodies.begin(), bodies.end(), [&](const RigidBody<D>& body) {
-        return body.dynamic() && body.mass < heavy_ratio * density_ * body.volume;
-    });
-    return light ? BodyTreatment::woodbury : BodyTreatment::in_cycle;
-}
-
-template <int D>
-PoissonOperator<D> CoupledPressure<D>::make_operator(const Grid<D>& grid, const Sides<D>& sides,
-                                                     const Interface<D>& interface, double density) {
-    // c = A^2 / beta of a free face (METHODS 0.4).
-    const double c = std::pow(grid.dx, D - 2) / density;
-    const auto& set = interface.solid.set_ptr();
-    return PoissonOperator<D>(set, c, [&, c](std::ptrdiff_t slot, PoissonBrick<D>& out) {
-        const Coord<D> corner = first_cell<D>(set->brick(slot));
-        const MaskValue* dry = interface.dry.brick(slot);
-        const std::int32_t first = interface.first_face[static_cast<std::size_t>(slot)];
-        const std::int32_t last = interface.first_face[static_cast<std::size_t>(slot) + 1];
-        bool plain = first == last;  // wholly inside, and no cell or face touched by a solid
-        for (int a = 0; a < D; ++a) plain = plain && corner[a] > 0 && corner[a] + Brick<D>::size[a] < grid.cells[a];
-        plain = plain && std::all_of(dry, dry + Brick<D>::cells, [](MaskValue d) { return d == 0; });
-        if (plain) {
-            for (int a = 0; a < D; ++a) std::fill_n(out.conductance[a], Brick<D>::cells, c);
-            std::fill_n(out.unknown, Brick<D>::cells, std::uint8_t{1});
-            return;
-        }
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = corner + local_coord<D>(i);
-            if (!grid.contains(cell) || dry[i] != 0) continue;
-            out.unknown[i] = 1;
-            for (int a = 0; a < D; ++a) {
-                if (cell[a] > 0 && interface.kind[a].brick(slot)[i] == 0) out.conductance[a][i] = c;
-                if (cell[a] == 0 && sides.is_open(a, 0)) out.excess[i] += c;
-                if (cell[a] == grid.cells[a] - 1 && sides.is_open(a, 1)) out.excess[i] += c;
-            }
-        }
-        for (std::int32_t n = first; n < last; ++n) {
-            const BodyFace& face = interface.faces[static_cast<std::size_t>(n)];
-            if (face.kind == FaceKind::cut) out.conductance[face.axis][face.local] = c * face.open;
-        }
-    });
-}
-
-template <int D>
-Vec<D> CoupledPressure<D>::position(const BodyFace& face) const {
-    const auto& set = interface_.solid.set();
-    return grid_.position(Coord<D>(first_cell<D>(set.brick(face.slot)) + local_coord<D>(face.local)),
-                          Centring<D>::face(face.axis));
-}
-
-template <int D>
-Vec<D> CoupledPressure<D>::arm(const BodyFace& face, int body) const {
-    const auto i = static_cast<std::size_t>(body);
-    return position(face) - centres_[i] + interface_.arm_shift[i][static_cast<std::size_t>(face.axis)];
-}
-
-template <int D>
-RigidTerms<D> CoupledPressure<D>::make_terms(const std::vector<RigidBody<D>>& bodies) {
-    constexpr int dof = rigid_dof<D>;
-    if (dynamic_ == 0) return {};
-    const auto& set = interface_.solid.set();
-    const double area = std::pow(grid_.dx, D - 1), dual_mass = density_ * std::pow(grid_.dx, D);
-    Eigen::MatrixXd mass;
-    std::vector<typename RigidTerms<D>::Block> blocks(static_cast<std::size_t>(dynamic_));
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-        if (unknown_of_[i] >= 0) blocks[static_cast<std::size_t>(unknown_of_[i])] = bodies[i].mass_matrix();
-    struct Pair {
-        int i, j;
-        typename RigidTerms<D>::Block block;
-    };
-    // The share of fluid that bounds a face's part of K^T Mbar^-1 K (METHODS 2.6). Without lumped fluid there is none,
-    // and what matters is that the caps of all faces are alike.
-    const auto cap_share = [&](const BodyFace& face) {
-        return interface_.scheme == InterfaceScheme::constraint ? std::max(face.fluid, least_fluid) : 0.5;
-    };
-    std::vector<Pair> pairs;  // blocks between bodies that share a face
-    std::vector<RigidEntry<D>> entries;
-    for (const BodyFace& face : interface_.faces) {
-        const double beta = dual_mass * face.fluid;
-        for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
-            const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
-            const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
-            if (unknown < 0 || share.weight <= 0) continue;
-            const Twist<D> row = share.weight * velocity_row<D>(face.axis, arm(face, share.body));
-            blocks[static_cast<std::size_t>(unknown)] += beta * row * row.transpose();
-            for (std::int32_t t = face.first; t < face.first + face.count; ++t) {
-                const FaceShare& other = interface_.shares[static_cast<std::size_t>(t)];
-                const int unknown2 = unknown_of_[static_cast<std::size_t>(other.body)];
-                if (t == s || unknown2 < 0 || other.weight <= 0) continue;
-                const Twist<D> row2 = other.weight * velocity_row<D>(face.axis, arm(face, other.body));
-                pairs.push_back({unknown, unknown2, beta * row * row2.transpose()});
-            }
-            if (face.kind == FaceKind::buried) continue;
-            const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
-            const double closed = 1 - face.open;
-            RigidEntry<D> entry;
-            entry.body = unknown;
-            entry.cap = closed * area * area * sides / (dual_mass * cap_share(face)) * share.weight;
-            const auto add = [&](std::int32_t slot, int local, double sign) {
-                entry.slot = slot;
-                entry.local = local;
-                for (int d = 0; d < dof; ++d) entry.k[static_cast<std::size_t>(d)] = sign * closed * area * row[d];
-                entries.push_back(entry);
-            };
-            if (face.high_fluid) add(face.slot, face.local, 1);
-            if (face.low_fluid) {
-                const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
-                add(slot, local, -1);
-            }
-        }
-    }
-    if (pairs.empty()) return RigidTerms<D>(std::move(entries), blocks);
-    mass = Eigen::MatrixXd::Zero(dof * dynamic_, dof * dynamic_);
-    for (int i = 0; i < dynamic_; ++i) mass.block<dof, dof>(dof * i, dof * i) = blocks[static_cast<std::size_t>(i)];
-    for (const Pair& p : pairs) mass.block<dof, dof>(dof * p.i, dof * p.j) += p.block;
-    return RigidTerms<D>(std::move(entries), mass);
 }
 
 template <int D>
@@ -279,7 +125,7 @@ double CoupledPressure<D>::prescribed(const BodyFace& face, const std::vector<Ri
         const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
         const auto& body = bodies[static_cast<std::size_t>(share.body)];
         if (body.type != BodyType::kinematic || share.weight <= 0) continue;
-        k += share.weight * velocity_at<D>(body.twist(), arm(face, share.body))[face.axis];
+        k += share.weight * velocity_at<D>(body.twist(), matrix_.arm(face, share.body))[face.axis];
     }
     return k;
 }
@@ -287,13 +133,9 @@ double CoupledPressure<D>::prescribed(const BodyFace& face, const std::vector<Ri
 template <int D>
 double CoupledPressure<D>::carried(const BodyFace& face, const Eigen::VectorXd& twists) const {
     double u = 0;
-    for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
-        const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
-        const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
-        if (unknown < 0 || share.weight <= 0) continue;
-        const Twist<D> twist = twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown);
-        u += share.weight * velocity_at<D>(twist, arm(face, share.body))[face.axis];
-    }
+    matrix_.for_each_row(face, [&](int unknown, const Twist<D>& row) {
+        u += row.dot(twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown));
+    });
     return u;
 }
 
@@ -314,11 +156,11 @@ void CoupledPressure<D>::set_body_faces(const Eigen::VectorXd& twists, const std
     });
     for (const SideFace& face : side_faces_) {
         const auto body = static_cast<std::size_t>(face.body);
-        const Twist<D> twist = unknown_of_[body] < 0
+        const Twist<D> twist = matrix_.unknown_of(body) < 0
                                    ? bodies[body].twist()
-                                   : Twist<D>(twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown_of_[body]));
+                                   : Twist<D>(twists.segment<rigid_dof<D>>(rigid_dof<D> * matrix_.unknown_of(body)));
         velocity[face.axis].brick(face.slot)[face.local] =
-            velocity_at<D>(twist, face.position - centres_[body])[face.axis];
+            velocity_at<D>(twist, face.position - matrix_.centre(body))[face.axis];
     }
 }
 
@@ -340,9 +182,10 @@ void CoupledPressure<D>::for_each_excess_flux(const FaceField<D, double>& veloci
 
 template <int D>
 Eigen::VectorXd CoupledPressure<D>::twists_of(const std::vector<RigidBody<D>>& bodies) const {
-    Eigen::VectorXd twists(rigid_dof<D> * dynamic_);
+    Eigen::VectorXd twists(rigid_dof<D> * matrix_.dynamic());
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        if (unknown_of_[i] >= 0) twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown_of_[i]) = bodies[i].twist();
+        if (matrix_.unknown_of(i) >= 0)
+            twists.segment<rigid_dof<D>>(rigid_dof<D> * matrix_.unknown_of(i)) = bodies[i].twist();
     return twists;
 }
 
@@ -359,20 +202,20 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
             std::fill_n(out, Brick<D>::cells, 0.0);
             return;
         }
-        const std::uint8_t* unknown = solver_.op().unknown(s);
+        const std::uint8_t* unknown = solver_->op().unknown(s);
         const double* d = outflow.brick(s);
         for (int i = 0; i < Brick<D>::cells; ++i) out[i] = unknown[i] != 0 ? -volume * d[i] : 0.0;
     });
     const double area = volume / grid_.dx;
     for_each_excess_flux(velocity, twists, bodies, [&](std::int32_t slot, int local, double excess) {
-        if (solver_.op().unknown(slot)[local] != 0)
+        if (solver_->op().unknown(slot)[local] != 0)
             b.data()[std::ptrdiff_t{slot} * Brick<D>::cells + local] += area * excess;
     });
     for (int a = 0; a < D; ++a)
         for (int side = 0; side < 2; ++side) {
             if (!sides_.is_open(a, side)) continue;
             for_each_side_cell<D>(grid_, set, a, side, [&](std::ptrdiff_t s, int i, const Coord<D>& cell) {
-                if (solver_.op().unknown(s)[i] != 0)
+                if (solver_->op().unknown(s)[i] != 0)
                     b.data()[s * Brick<D>::cells + i] += c * dt * boundary_pressure(a, side, cell);
             });
         }
@@ -381,7 +224,7 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
 template <int D>
 void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const {
     const auto& set = interface_.solid.set();
-    const auto& op = solver_.op();
+    const auto& op = solver_->op();
     const double scale = 1 / (density_ * grid_.dx);
     parallel_for("pressure gradient", set.count(), [&](std::ptrdiff_t b) {
         const double* here = impulse + b * Brick<D>::cells;
@@ -421,51 +264,85 @@ void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<
 }
 
 template <int D>
+void CoupledPressure<D>::first_guess(double dt, const Field<D, double>& pressure, double* impulse) const {
+    const auto& set = interface_.solid.set();
+    const auto& op = solver_->op();
+    std::vector<std::vector<int>> bare(static_cast<std::size_t>(set.count()));
+    parallel_for("first guess", set.count() + 1, [&](std::ptrdiff_t s) {
+        double* x = impulse + s * Brick<D>::cells;
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            x[i] = s < set.count() && op.unknown(s)[i] != 0 ? dt * pressure.brick(s)[i] : 0.0;
+            if (x[i] == 0 && s < set.count() && op.unknown(s)[i] != 0) bare[static_cast<std::size_t>(s)].push_back(i);
+        }
+    });
+    // Cells that a body has just left know no pressure, and next to that of a fluid at rest nothing is a bad guess:
+    // they take the mean of their neighbours, from the rim inwards.
+    std::vector<CellPlace> uncovered;
+    for (std::ptrdiff_t s = 0; s < set.count(); ++s)
+        for (const int i : bare[static_cast<std::size_t>(s)]) uncovered.push_back({static_cast<std::int32_t>(s), i});
+    if (2 * static_cast<std::ptrdiff_t>(uncovered.size()) > op.unknowns()) return;  // the first step
+    constexpr int layers = 8;
+    for (int layer = 0; layer < layers && !uncovered.empty(); ++layer) {
+        std::vector<std::pair<CellPlace, double>> filled;
+        for (const CellPlace& cell : uncovered) {
+            double sum = 0;
+            int count = 0;
+            for (int a = 0; a < D; ++a)
+                for (const int step : {-1, 1}) {
+                    const auto [slot, local] = neighbour_cell<D>(set, cell.slot, cell.local, a, step);
+                    const double there = impulse[std::ptrdiff_t{slot} * Brick<D>::cells + local];
+                    if (there != 0) sum += there, ++count;
+                }
+            if (count > 0) filled.emplace_back(cell, sum / count);
+        }
+        if (filled.empty()) break;
+        for (const auto& [cell, value] : filled)
+            impulse[std::ptrdiff_t{cell.slot} * Brick<D>::cells + cell.local] = value;
+        std::erase_if(uncovered, [&](const CellPlace& cell) {
+            return impulse[std::ptrdiff_t{cell.slot} * Brick<D>::cells + cell.local] != 0;
+        });
+    }
+}
+
+template <int D>
 SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, FaceField<D, double>& velocity,
-                                        std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure) {
+                                        std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure,
+                                        const SystemObserver<D>& observe) {
     constexpr int dof = rigid_dof<D>;
-    const double dual_mass = density_ * std::pow(grid_.dx, D);
     const auto& set = interface_.solid.set();
     close_sides<D>(grid_, sides_, velocity);
 
     // v_bar = Mbar^-1 (M v* + J^T beta_c (u*_c - k)); the fluid of buried faces comes along with the bodies.
     const Eigen::VectorXd before = twists_of(bodies);
-    Eigen::VectorXd momentum(dof * dynamic_);
+    Eigen::VectorXd momentum(dof * matrix_.dynamic());
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        if (unknown_of_[i] >= 0)
-            momentum.segment<dof>(dof * unknown_of_[i]) = bodies[i].mass_matrix() * bodies[i].twist();
+        if (matrix_.unknown_of(i) >= 0)
+            momentum.segment<dof>(dof * matrix_.unknown_of(i)) = bodies[i].mass_matrix() * bodies[i].twist();
     for (const BodyFace& face : interface_.faces) {
         if (face.fluid <= 0) continue;
         const double u = face.kind == FaceKind::buried
                              ? carried(face, before)
                              : velocity[face.axis].brick(face.slot)[face.local] - prescribed(face, bodies);
-        for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
-            const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
-            const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
-            if (unknown < 0 || share.weight <= 0) continue;
-            momentum.segment<dof>(dof * unknown) +=
-                dual_mass * face.fluid * u * share.weight * velocity_row<D>(face.axis, arm(face, share.body));
-        }
+        matrix_.for_each_row(face, [&](int unknown, const Twist<D>& row) {
+            momentum.segment<dof>(dof * unknown) += matrix_.dual_mass() * face.fluid * u * row;
+        });
     }
     lift_uncounted(dt, bodies, momentum);
-    const Eigen::VectorXd carried_along = dynamic_ > 0 ? solver_.bodies().solve_mass(momentum) : momentum;
+    const Eigen::VectorXd carried_along = matrix_.dynamic() > 0 ? solver_->bodies().solve_mass(momentum) : momentum;
     set_body_faces(carried_along, bodies, velocity);
 
-    BigArray<double> b(static_cast<std::size_t>(solver_.op().size())), impulse(b.size());
+    BigArray<double> b(static_cast<std::size_t>(solver_->op().size())), impulse(b.size());
     right_hand_side(dt, velocity, carried_along, bodies, b);
-    parallel_for("first guess", set.count() + 1, [&](std::ptrdiff_t s) {
-        double* x = impulse.data() + s * Brick<D>::cells;
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            x[i] = s < set.count() && solver_.op().unknown(s)[i] != 0 ? dt * pressure.brick(s)[i] : 0.0;
-    });
-    SolveReport report = solver_.solve(b.data(), impulse.data(), options);
+    first_guess(dt, pressure, impulse.data());
+    if (observe) observe({*this, b.data(), impulse.data()});
+    SolveReport report = solver_->solve(b.data(), impulse.data(), options);
     if (report.status == SolveStatus::not_finite) return report;
 
     push_fluid(dt, impulse.data(), velocity);
     Eigen::VectorXd after = carried_along;
-    if (dynamic_ > 0) after -= solver_.bodies().solve_mass(solver_.bodies().gather(impulse.data()));
+    if (matrix_.dynamic() > 0) after -= solver_->bodies().solve_mass(solver_->bodies().gather(impulse.data()));
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        if (unknown_of_[i] >= 0) bodies[i].set_twist(after.segment<dof>(dof * unknown_of_[i]));
+        if (matrix_.unknown_of(i) >= 0) bodies[i].set_twist(after.segment<dof>(dof * matrix_.unknown_of(i)));
     set_body_faces(after, bodies, velocity);
     parallel_for("velocity of solids", static_cast<std::ptrdiff_t>(interface_.full.size()), [&](std::ptrdiff_t n) {
         const auto& [slot, index] = interface_.full[static_cast<std::size_t>(n)];
@@ -519,7 +396,7 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
     FlowSums<D> sums = ordered_sum("measure flow", set.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;
         const Coord<D> corner = first_cell<D>(set.brick(b));
-        const std::uint8_t* unknown = solver_.op().unknown(b);
+        const std::uint8_t* unknown = solver_->op().unknown(b);
         const double* d = outflow.brick(b);
         for (int i = 0; i < Brick<D>::cells; ++i)
             if (unknown[i] != 0) {
@@ -570,7 +447,7 @@ Vec<D> CoupledPressure<D>::side_impulse(double dt, const Field<D, double>& press
             double part = 0;
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const Coord<D> cell = corner + local_coord<D>(i);
-                if (!grid_.contains(cell) || solver_.op().unknown(b)[i] == 0) continue;
+                if (!grid_.contains(cell) || solver_->op().unknown(b)[i] == 0) continue;
                 if (cell[a] == 0 && !sides_.is_open(a, 0)) part += pressure.brick(b)[i];
                 if (cell[a] == grid_.cells[a] - 1 && !sides_.is_open(a, 1)) part -= pressure.brick(b)[i];
             }
@@ -581,6 +458,10 @@ Vec<D> CoupledPressure<D>::side_impulse(double dt, const Field<D, double>& press
 
 template void close_sides(const Grid<2>&, const Sides<2>&, FaceField<2, double>&);
 template void close_sides(const Grid<3>&, const Sides<3>&, FaceField<3, double>&);
+template std::unique_ptr<CoupledSolver<2>> make_solver(const CoupledMatrix<2>&, const std::vector<RigidBody<2>>&,
+                                                       std::optional<ReferenceMethod>);
+template std::unique_ptr<CoupledSolver<3>> make_solver(const CoupledMatrix<3>&, const std::vector<RigidBody<3>>&,
+                                                       std::optional<ReferenceMethod>);
 template class CoupledPressure<2>;
 template class CoupledPressure<3>;
 

@@ -14,9 +14,12 @@
 ///          sides of the domain, however early the solver stops.
 #pragma once
 
-#include "couple/interface.h"
-#include "fluid/sides.h"
-#include "solve/pressure_solver.h"
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "couple/coupled_matrix.h"
+#include "solve/reference_solver.h"
 
 namespace tidelock {
 
@@ -31,21 +34,42 @@ struct FlowMeasures {
     double max_divergence = 0;         ///< [1/s]
 };
 
+/// The solver for a system: ours (solve/pressure_solver.h), or one of those it is compared with.
+template <int D>
+std::unique_ptr<CoupledSolver<D>> make_solver(const CoupledMatrix<D>& matrix, const std::vector<RigidBody<D>>& bodies,
+                                              std::optional<ReferenceMethod> method = {});
+
+template <int D>
+class CoupledPressure;
+
+/// A system that is about to be solved: for those who study solvers.
+template <int D>
+struct ObservedSystem {
+    const CoupledPressure<D>& pressure;
+    const double* right_hand_side;
+    const double* first_guess;
+};
+template <int D>
+using SystemObserver = std::function<void(const ObservedSystem<D>&)>;
+
 template <int D>
 class CoupledPressure {
   public:
     /// `bodies` with the poses that `interface` was built from; both are kept by reference. `fluid_density` [kg/m^3],
-    /// `gravity` [m/s^2] for the pressure beyond open sides.
+    /// `gravity` [m/s^2] for the pressure beyond open sides. No `method`: our own solver.
     CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                    const std::vector<RigidBody<D>>& bodies, double fluid_density, const Vec<D>& gravity);
+                    const std::vector<RigidBody<D>>& bodies, double fluid_density, const Vec<D>& gravity,
+                    std::optional<ReferenceMethod> method = {});
 
     /// On entry `velocity` and the twists of the bodies are u* and v* (forces of the step included); on return those at
     /// the end of the step, on every face of the domain. `pressure` [Pa] is the first guess and the result; `dt` [s].
     SolveReport project(double dt, const SolveOptions& options, FaceField<D, double>& velocity,
-                        std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure);
+                        std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure,
+                        const SystemObserver<D>& observe = {});
 
-    [[nodiscard]] const PressureSolver<D>& solver() const { return solver_; }
-    [[nodiscard]] std::ptrdiff_t unknowns() const { return solver_.op().unknowns(); }
+    [[nodiscard]] const CoupledMatrix<D>& matrix() const { return matrix_; }
+    [[nodiscard]] const CoupledSolver<D>& solver() const { return *solver_; }
+    [[nodiscard]] std::ptrdiff_t unknowns() const { return solver_->op().unknowns(); }
 
     [[nodiscard]] FlowMeasures<D> measure(const FaceField<D, double>& velocity,
                                           const std::vector<RigidBody<D>>& bodies) const;
@@ -53,13 +77,6 @@ class CoupledPressure {
     [[nodiscard]] Vec<D> side_impulse(double dt, const Field<D, double>& pressure) const;
 
   private:
-    static PoissonOperator<D> make_operator(const Grid<D>&, const Sides<D>&, const Interface<D>&, double density);
-    [[nodiscard]] BodyTreatment treatment(const std::vector<RigidBody<D>>& bodies) const;
-    RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies);
-
-    [[nodiscard]] Vec<D> position(const BodyFace& face) const;
-    /// From a body's centre of mass to where a face acts on it.
-    [[nodiscard]] Vec<D> arm(const BodyFace& face, int body) const;
     /// Velocity that kinematic and fixed bodies prescribe on their share of a face.
     [[nodiscard]] double prescribed(const BodyFace& face, const std::vector<RigidBody<D>>& bodies) const;
     /// J v on a face: the dynamic bodies' share.
@@ -78,6 +95,8 @@ class CoupledPressure {
     void lift_uncounted(double dt, const std::vector<RigidBody<D>>& bodies, Eigen::VectorXd& momentum) const;
     void right_hand_side(double dt, const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
                          const std::vector<RigidBody<D>>& bodies, BigArray<double>& b) const;
+    /// The pressure of the step before, as an impulse.
+    void first_guess(double dt, const Field<D, double>& pressure, double* impulse) const;
     void push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const;
 
     /// A face on an open side whose cell inside is solid.
@@ -95,11 +114,9 @@ class CoupledPressure {
     std::vector<SideFace> side_faces_;
     double density_;
     Vec<D> gravity_;
-    double reference_;             ///< g . x where the open sides' pressure is 0
-    std::vector<Vec<D>> centres_;  ///< of the bodies [m]
-    std::vector<int> unknown_of_;  ///< per body: its place among the dynamic ones, or -1
-    int dynamic_ = 0;
-    PressureSolver<D> solver_;
+    double reference_;  ///< g . x where the open sides' pressure is 0
+    CoupledMatrix<D> matrix_;
+    std::unique_ptr<CoupledSolver<D>> solver_;
 };
 
 /// Sets the normal velocity on closed sides to 0.

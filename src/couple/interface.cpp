@@ -12,6 +12,12 @@ namespace tidelock {
 
 namespace {
 
+/// A bound face moves with at least this share of fluid: the impulse on a face without is unbounded (METHODS 2.2, which
+/// has 0.01; the paper's preconditioner takes a fifth more iterations with that). What is added here the balance takes
+/// off again elsewhere. The factor is what it leaves at least, where a body is so small for its cells that nothing is
+/// left.
+constexpr double least_fluid = 0.1, least_factor = 0.01;
+
 constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (METHODS 2.1)
 constexpr double largest_change = 0.9;    ///< of s (1 - s): keeps shares between 0 and 1
 constexpr double least_open = 0.01;       ///< a face with less left open is closed, one with less closed is free
@@ -348,9 +354,10 @@ class Builder {
         for (const auto& [slot, body] : out.full)
             for (int a = 0; a < D; ++a)
                 sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)].room += inner_faces(slot, a).first;
-        for (const BodyFace& f : out.faces) {
+        for (BodyFace& f : out.faces) {
             Balance& sum = sums[owner_of(f, out)][static_cast<std::size_t>(f.axis)];
             sum.room += room_of(f, out);
+            if (f.kind == FaceKind::bound) f.fluid = std::max(f.fluid, least_fluid);
             sum.fluid += f.fluid;
         }
         start_balance(out);
@@ -360,8 +367,8 @@ class Builder {
             if (!inside(bodies_[i])) continue;
             for (std::size_t a = 0; a < D; ++a) {
                 const double fluid = sums[i][a].room - bodies_[i].volume / cell_volume;
-                factor[i][a] = sums[i][a].fluid > 0 ? std::max(0.0, fluid / sums[i][a].fluid) : 0;
-                out.uncounted[i][a] = std::max(0.0, -fluid) * cell_volume;
+                factor[i][a] = sums[i][a].fluid > 0 ? std::max(least_factor, fluid / sums[i][a].fluid) : 0;
+                out.uncounted[i][a] = std::max(0.0, factor[i][a] * sums[i][a].fluid - fluid) * cell_volume;
             }
         }
         for (BodyFace& f : out.faces) {

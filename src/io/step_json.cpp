@@ -81,11 +81,16 @@ void write_solve(LineWriter& out, const SolveRecord& solve) {
     out.open('{');
     out.field("name", solve.name);
     out.field("solver", solve.solver);
+    out.field("bodies", solve.bodies);
     out.field("unknowns", solve.unknowns);
     out.field("iterations", solve.iterations);
     out.field("residual", solve.residual);
     out.field("converged", solve.converged);
     out.field("seconds", solve.seconds);
+    if (!solve.history.empty()) {
+        out.field("history", solve.history);
+        out.field("history_seconds", solve.history_seconds);
+    }
     out.close('}');
 }
 
@@ -129,11 +134,14 @@ Numbers numbers(const Json& json) {
 SolveRecord read_solve(const Json& json) {
     return {json.at("name").get<std::string>(),
             json.at("solver").get<std::string>(),
+            json.at("bodies").get<std::string>(),
             json.at("unknowns").get<std::int64_t>(),
             json.at("iterations").get<int>(),
             numbers(json.at("residual")),
             json.at("converged").get<bool>(),
-            number(json.at("seconds"))};
+            number(json.at("seconds")),
+            json.contains("history") ? numbers(json.at("history")) : Numbers{},
+            json.contains("history") ? numbers(json.at("history_seconds")) : Numbers{}};
 }
 
 FluidRecord read_fluid(const Json& json) {

@@ -19,12 +19,15 @@ namespace tidelock {
 
 struct SolveRecord {
     std::string name;              ///< which system: "coupled", "viscosity"
-    std::string solver;            ///< "mgpcg"
+    std::string solver;            ///< "auto", "icpcg"
+    std::string bodies;            ///< how its preconditioner treats rigid bodies: "woodbury", "in-cycle", "none"
     std::int64_t unknowns = 0;     ///< [-]
     int iterations = 0;            ///< [-]
     std::vector<double> residual;  ///< relative; the first and the last, recomputed one
     bool converged = false;
-    double seconds = 0;  ///< [s]
+    double seconds = 0;                   ///< [s]
+    std::vector<double> history;          ///< relative residual after each iteration, if asked for
+    std::vector<double> history_seconds;  ///< since the start of the solve, with it
     bool operator==(const SolveRecord&) const = default;
 };
 

@@ -14,6 +14,7 @@ namespace tidelock {
 struct NamedSolve {
     std::string name;    ///< what was solved
     std::string solver;  ///< with what
+    std::string bodies;  ///< how its preconditioner treats rigid bodies
     std::ptrdiff_t unknowns = 0;
     SolveReport report;
     double bytes = 0;  ///< that its iterations must move between memory and cache at least; 0: not counted

@@ -52,8 +52,8 @@ class Binder {
         s.coupling.method = static_cast<CouplingMethod>(coupling.word("method"));
         s.coupling.interface = static_cast<BodyInterface>(coupling.word("interface"));
         const Block solver = coupling.object("solver");
-        s.coupling.solver = {solver.number("tolerance"), solver.integer("max_iterations"),
-                             solver.number("time_budget")};
+        s.coupling.solver = {static_cast<SolverName>(solver.word("name")), solver.number("tolerance"),
+                             solver.integer("max_iterations"), solver.number("time_budget"), solver.boolean("history")};
         const Block output = b.object("output");
         s.output = {output.boolean("vdb"), output.boolean("preview"), output.integer("checkpoint_every")};
         s.render = render(b.object("render"), s);

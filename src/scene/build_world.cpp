@@ -146,6 +146,9 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     }
     p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
                                                                         : InterfaceScheme::constraint;
+    if (scene.coupling.solver.name != SolverName::automatic)
+        p.method = static_cast<ReferenceMethod>(static_cast<int>(scene.coupling.solver.name) - 1);
+    p.solver.record_history = scene.coupling.solver.history;
     p.solver.tolerance = scene.coupling.solver.tolerance;
     p.solver.max_iterations = scene.coupling.solver.max_iterations;
     p.solver.time_limit = scene.coupling.solver.time_budget;

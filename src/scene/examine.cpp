@@ -33,6 +33,7 @@ class Examiner {
             error("fluid.density", fmt::format("must be positive and finite, not {}", scene_.fluid.density));
         regions();
         solids();
+        if (!at_fault("coupling")) coupling();
         return problems_.take();
     }
 
@@ -54,6 +55,19 @@ class Examiner {
             return p.severity == Severity::error && !p.path.empty() &&
                    (is_inside(p.path, path) || is_inside(path, p.path));
         });
+    }
+
+    /// Cut faces carry no impulse of their own, which these solvers work with.
+    void coupling() {
+        const Coupling& c = scene_.coupling;
+        const bool bodies = std::any_of(scene_.solids.begin(), scene_.solids.end(),
+                                        [](const Solid& s) { return s.type == SolidType::rigid; });
+        if (bodies && c.interface != BodyInterface::constraint && c.solver.name != SolverName::automatic &&
+            c.solver.name != SolverName::cg_schur)
+            error(
+                "coupling.solver.name",
+                "with rigid bodies this solver needs \"coupling.interface\": \"constraint\"; with \"fractional\" there "
+                "are auto and cg-schur");
     }
 
     bool domain() {

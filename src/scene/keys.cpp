@@ -430,8 +430,15 @@ const ObjectSpec& solid_keys() {
 const ObjectSpec& solver_keys() {
     static const ObjectSpec spec{
         .name = "the solver",
-        .doc = "When the coupled solve of a step may stop.",
+        .doc = "How the coupled system of a step is solved, and when the solve may stop.",
         .keys = {
+            {.name = "name",
+             .type = word,
+             .doc =
+                 "auto: ours. The others are those that Aanjaneya 2018 compares; all but cg-schur need \"interface\": "
+                 "\"constraint\" if there are rigid bodies",
+             .default_json = "\"auto\"",
+             .words = {"auto", "cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"}},
             {.name = "tolerance",
              .type = number,
              .doc = "relative residual",
@@ -443,7 +450,11 @@ const ObjectSpec& solver_keys() {
              .doc = "longest time for a solve; 0: no limit",
              .unit = "s",
              .range = {0, 1e6},
-             .default_json = "0"}}};
+             .default_json = "0"},
+            {.name = "history",
+             .type = boolean,
+             .doc = "write the residual after each iteration, and when, into steps.jsonl",
+             .default_json = "false"}}};
     return spec;
 }
 

@@ -151,10 +151,15 @@ enum class CouplingMethod { schur };
 /// How bodies meet the grid (couple/interface.h).
 enum class BodyInterface { fractional, constraint };
 
+/// In the order of the words in keys.cpp; all but the first are solve/reference_solver.h's.
+enum class SolverName { automatic, cg_full, cg_schur, icpcg, p0, p1, p2, p3 };
+
 struct Solver {
+    SolverName name = SolverName::automatic;
     double tolerance = 1e-6;   ///< relative residual of the coupled solve
     int max_iterations = 500;  ///< of the coupled solve
     double time_budget = 0;    ///< [s] a solve may take; 0: no limit
+    bool history = false;      ///< residual and seconds of every iteration into the step log
     bool operator==(const Solver&) const = default;
 };
 

@@ -256,9 +256,12 @@ std::string to_json(const Scene& s) {
     w.word("method", "schur");
     w.word("interface", s.coupling.interface == BodyInterface::fractional ? "fractional" : "constraint");
     w.open("solver", '{');
+    constexpr std::string_view solvers[] = {"auto", "cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"};
+    w.word("name", solvers[static_cast<std::size_t>(s.coupling.solver.name)]);
     w.put("tolerance", s.coupling.solver.tolerance);
     w.put("max_iterations", s.coupling.solver.max_iterations);
     w.put("time_budget", s.coupling.solver.time_budget);
+    w.put("history", s.coupling.solver.history);
     w.close('}');
     w.close('}');
     w.open("output", '{');

@@ -27,13 +27,16 @@ namespace tidelock {
 using Apply = std::function<void(const double* in, double* out)>;
 /// Removes in place what lies in the operator's null space; an orthogonal projection.
 using Projector = std::function<void(double* v)>;
+/// Square of the size of a residual.
+using SquaredNorm = std::function<double(const double* r)>;
 
 /// A symmetric system and what helps to solve it.
 struct LinearSystem {
     std::ptrdiff_t size = 0;  ///< length of all vectors
-    Apply apply;              ///< symmetric; positive (semi)definite for conjugate gradients
-    Apply precondition;       ///< optional, symmetric positive definite: an approximate inverse; empty for none
-    Projector project;  ///< optional, applied to b, residuals and preconditioned residuals; empty for a regular system
+    Apply apply = {};         ///< symmetric; positive (semi)definite for conjugate gradients
+    Apply precondition = {};  ///< optional, symmetric positive definite: an approximate inverse; empty for none
+    Projector project = {};  ///< optional, applied to b, residuals and preconditioned residuals; empty: regular system
+    SquaredNorm measure = {};  ///< optional: what the tolerance and the report are about; empty for r.r
 };
 
 /// Textbook preconditioned CG. The preconditioner must be one fixed symmetric positive definite operator.

@@ -34,16 +34,16 @@ bool KrylovRun::start() {
 
 /// Sets b_, scale_ and the incompatibility. False if the solve ends here: b is zero, or its squares over- or underflow.
 bool KrylovRun::project_right_hand_side(const double* b) {
-    const double whole = norm(size(), b);
+    const double whole = size_of(b);
     copy(size(), b, b_.data());
     if (!std::isfinite(whole) || (whole == 0 && max_abs(size(), b) > 0)) return false;
     scale_ = whole;
     if (system_.project) {
         project(b_.data());
-        scale_ = norm(size(), b_.data());
+        scale_ = size_of(b_.data());
         copy(size(), b, r_.data());
         add_scaled(size(), -1.0, b_.data(), r_.data());
-        if (whole > 0) report_.incompatibility = norm(size(), r_.data()) / whole;
+        if (whole > 0) report_.incompatibility = size_of(r_.data()) / whole;
     }
     // What projection leaves of a right-hand side in the null space is rounding.
     constexpr double rounding = 1e-13;
@@ -57,9 +57,13 @@ bool KrylovRun::project_right_hand_side(const double* b) {
 double KrylovRun::recompute() {
     system_.apply(x_, r_.data());
     const double squares = subtract_from_squares(size(), b_.data(), r_.data());
-    if (!system_.project) return std::sqrt(squares);
+    if (!system_.project && !system_.measure) return std::sqrt(squares);
     project(r_.data());
-    return norm(size(), r_.data());
+    return size_of(r_.data());
+}
+
+double KrylovRun::size_of(const double* v) const {
+    return system_.measure ? std::sqrt(system_.measure(v)) : norm(size(), v);
 }
 
 bool KrylovRun::may_continue() {
@@ -73,7 +77,7 @@ bool KrylovRun::may_continue() {
 }
 
 bool KrylovRun::accept(double squares) {
-    const double next = std::sqrt(squares);
+    const double next = system_.measure ? size_of(r_.data()) : std::sqrt(squares);
     if (!std::isfinite(next)) return false;
     if (next > norm_ && !saved_) {
         if (best_.size() == 0) best_ = vector();

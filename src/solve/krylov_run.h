@@ -39,6 +39,7 @@ class KrylovRun {
 
   private:
     double recompute();
+    [[nodiscard]] double size_of(const double* v) const;
     bool project_right_hand_side(const double* b);
 
     const LinearSystem& system_;

@@ -33,44 +33,17 @@ void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>&
     }
 }
 
-/// A cell that touches nothing but bodies and walls has no row in L_N, but one in Sigma if a dynamic body is among
-/// them: the body cannot move into it.
-template <int D>
-PoissonOperator<D> with_pockets(PoissonOperator<D> op, const RigidTerms<D>& bodies) {
-    for (const auto& e : bodies.entries()) {
-        const CellPlace cell{e.slot, e.local};
-        if (e.cap > 0 && std::binary_search(op.pockets().begin(), op.pockets().end(), cell)) op.keep_pocket(cell);
-    }
-    return op;
-}
-
-/// Without the entries of cells that hold no unknown.
-template <int D>
-RigidTerms<D> on_unknowns(const RigidTerms<D>& bodies, const PoissonOperator<D>& op) {
-    auto entries = bodies.entries();
-    std::erase_if(entries, [&](const auto& e) { return !op.unknown(e.slot)[e.local]; });
-    return bodies.with_entries(std::move(entries));
-}
-
 }  // namespace
 
 template <int D>
 PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies, const MultigridOptions& options)
-    : op_(with_pockets<D>(std::move(op), bodies)),
-      bodies_(on_unknowns<D>(bodies, op_)),
+    : CoupledSolver<D>(std::move(op), bodies),
       run_start_(bodies_.run_starts(op_.set().count())),
-      null_space_(op_, bodies_),
       multigrid_(op_, bodies_, options) {
     const auto size = static_cast<std::size_t>(op_.size());
     r_ = BigArray<double>(size);
     p_ = BigArray<double>(size);
     p_next_ = BigArray<double>(size);
-}
-
-template <int D>
-void PressureSolver<D>::apply(const double* x, double* y) const {
-    op_.apply(x, y);
-    if (!bodies_.empty()) bodies_.apply_add(x, y);
 }
 
 template <int D>

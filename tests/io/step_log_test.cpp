@@ -21,7 +21,7 @@ StepRecord sample(std::int64_t step) {
     r.frame = step / 4;
     r.time = 0.1 * static_cast<double>(step);
     r.dt = 0.1;
-    r.solves = {{"coupled", "mgpcg", 4100000, 11, {1.0, 8.1e-7}, true, 1.9}};
+    r.solves = {{"coupled", "auto", "woodbury", 4100000, 2, {1.0, 8.1e-7}, true, 1.9, {2e-3, 8.1e-7}, {0.9, 1.9}}};
     r.seconds = {{"total", 3.2}, {"advect", 0.6}, {"interface", 0.3}, {"solve", 1.9}};
     r.fluid = FluidRecord{4100000, 0.8, {0, -0.0, 1e-300}, 1.2, 2.1, 3e-7};
     r.bodies = {{"block \"a\"", {1, 2, 3}, {1, 0, 0, 0}, {0.1, 0.2, 0.3}, {0, 0, 1}, {5, 6, 7}, {8, 9, 10}}};
@@ -49,7 +49,7 @@ TEST(StepLog, LineHasTheKeysOfTheContractInOrder) {
         return keys;
     };
     EXPECT_EQ(keys_of(json), "step frame time dt solves seconds fluid bodies contacts memory_mb ");
-    EXPECT_EQ(keys_of(json["solves"][0]), "name solver unknowns iterations residual converged seconds ");
+    EXPECT_EQ(keys_of(json["solves"][0]), "name solver bodies unknowns iterations residual converged seconds history history_seconds ");
     EXPECT_EQ(keys_of(json["seconds"]), "total advect interface solve ");
     EXPECT_EQ(keys_of(json["fluid"]), "cells volume momentum kinetic_energy max_speed max_divergence ");
     EXPECT_EQ(keys_of(json["bodies"][0]), "name position rotation velocity angular_velocity force torque ");

@@ -188,9 +188,12 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     std::vector<Twist<D>> unforced;
     for (const auto& body : bodies) unforced.push_back(body.twist());
     stage(report, "solve", [&] {
-        CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity);
-        const SolveReport solved = coupled.project(dt, parameters_.solver, velocity, bodies, smoke.pressure);
-        report.solves.push_back({"coupled", "mgpcg", coupled.unknowns(), solved,
+        CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity,
+                                   parameters_.method);
+        const SolveReport solved =
+            coupled.project(dt, parameters_.solver, velocity, bodies, smoke.pressure, parameters_.observe);
+        report.solves.push_back({"coupled", coupled.solver().name(), coupled.solver().body_treatment(),
+                                 coupled.unknowns(), solved,
                                  solved.iterations * coupled.solver().bytes_per_iteration()});
         if (solved.status == SolveStatus::not_finite)
             throw SimulationError(fmt::format(

@@ -15,6 +15,8 @@ struct SchurParameters {
     SmokeParameters<D> smoke;
     std::vector<SmokeSource<D>> sources;
     SolveOptions solver;
+    std::optional<ReferenceMethod> method;  ///< none: our own solver
+    SystemObserver<D> observe;              ///< optional: sees every system before it is solved
     InterfaceScheme interface = InterfaceScheme::fractional;
     double cfl = 3;  ///< cells that anything may cross in a step [-]
 };

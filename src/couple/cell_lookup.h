@@ -1,0 +1,43 @@
+/// Cells next to a cell, and cells along a side of the domain, by slot and place.
+#pragma once
+
+#include <utility>
+
+#include "base/parallel.h"
+#include "grid/domain.h"
+
+namespace tidelock {
+
+/// Slot and place of the cell below or above (step = -1, +1) a cell.
+template <int D>
+std::pair<std::int32_t, int> neighbour_cell(const BrickSet<D>& set, std::ptrdiff_t slot, int local, int axis,
+                                            int step) {
+    Coord<D> c = local_coord<D>(local);
+    Coord<D> offset = Coord<D>::Zero();
+    c[axis] += step;
+    if (c[axis] < 0) offset[axis] = -1, c[axis] += Brick<D>::size[axis];
+    if (c[axis] >= Brick<D>::size[axis]) offset[axis] = 1, c[axis] -= Brick<D>::size[axis];
+    return {set.neighbours(slot)[static_cast<std::size_t>(neighbour_slot<D>(offset))], local_index<D>(c)};
+}
+
+/// Calls f(slot, local, cell) for the first (side 0) or last (side 1) cells of the domain along an axis, in order.
+template <int D, class F>
+void for_each_side_cell_in_brick(const Grid<D>& grid, const BrickSet<D>& set, int axis, int side, std::ptrdiff_t brick,
+                                 F&& f) {
+    const int layer = side == 0 ? 0 : grid.cells[axis] - 1;
+    const Coord<D> corner = first_cell<D>(set.brick(brick));
+    if (corner[axis] > layer || corner[axis] + Brick<D>::size[axis] <= layer) return;
+    for (int i = 0; i < Brick<D>::cells; ++i) {
+        const Coord<D> cell = corner + local_coord<D>(i);
+        if (cell[axis] == layer && grid.contains(cell)) f(brick, i, cell);
+    }
+}
+
+/// The same for all bricks, in parallel.
+template <int D, class F>
+void for_each_side_cell(const Grid<D>& grid, const BrickSet<D>& set, int axis, int side, F&& f) {
+    parallel_for("sides", set.count(),
+                 [&](std::ptrdiff_t b) { for_each_side_cell_in_brick<D>(grid, set, axis, side, b, f); });
+}
+
+}  // namespace tidelock

@@ -1,0 +1,200 @@
+#include "couple/coupled_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "couple/cell_lookup.h"
+
+namespace tidelock {
+
+namespace {
+
+/// Bodies heavier than this, in masses of the fluid that they displace, converge as fast inside the cycle.
+constexpr double heavy_alone = 4, heavy_with_fluid = 0.2;
+
+}  // namespace
+
+template <int D>
+CoupledMatrix<D>::CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
+                                const std::vector<RigidBody<D>>& bodies, double fluid_density)
+    : grid_(grid), sides_(sides), interface_(interface), density_(fluid_density) {
+    for (const auto& body : bodies) {
+        centres_.push_back(body.position);
+        unknown_of_.push_back(body.dynamic() ? dynamic_++ : -1);
+    }
+}
+
+template <int D>
+double CoupledMatrix<D>::dual_mass() const {
+    return density_ * std::pow(grid_.dx, D);
+}
+
+template <int D>
+BodyTreatment CoupledMatrix<D>::treatment(const std::vector<RigidBody<D>>& bodies) const {
+    // Lumped fluid makes a body heavier in the system than it is; without, it counts as light as long as the fluid that
+    // it displaces weighs on its motion.
+    const double heavy_ratio = interface_.scheme == InterfaceScheme::constraint ? heavy_with_fluid : heavy_alone;
+    const bool light = std::any_of(bodies.begin(), bodies.end(), [&](const RigidBody<D>& body) {
+        return body.dynamic() && body.mass < heavy_ratio * density_ * body.volume;
+    });
+    return light ? BodyTreatment::woodbury : BodyTreatment::in_cycle;
+}
+
+template <int D>
+PoissonOperator<D> CoupledMatrix<D>::make_operator() const {
+    // c = A^2 / beta of a free face (METHODS 0.4).
+    const double c = std::pow(grid_.dx, D - 2) / density_;
+    const auto& set = interface_.solid.set_ptr();
+    return PoissonOperator<D>(set, c, [&](std::ptrdiff_t slot, PoissonBrick<D>& out) {
+        const Coord<D> corner = first_cell<D>(set->brick(slot));
+        const MaskValue* dry = interface_.dry.brick(slot);
+        const std::int32_t first = interface_.first_face[static_cast<std::size_t>(slot)];
+        const std::int32_t last = interface_.first_face[static_cast<std::size_t>(slot) + 1];
+        bool plain = first == last;  // wholly inside, and no cell or face touched by a solid
+        for (int a = 0; a < D; ++a) plain = plain && corner[a] > 0 && corner[a] + Brick<D>::size[a] < grid_.cells[a];
+        plain = plain && std::all_of(dry, dry + Brick<D>::cells, [](MaskValue d) { return d == 0; });
+        if (plain) {
+            for (int a = 0; a < D; ++a) std::fill_n(out.conductance[a], Brick<D>::cells, c);
+            std::fill_n(out.unknown, Brick<D>::cells, std::uint8_t{1});
+            return;
+        }
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = corner + local_coord<D>(i);
+            if (!grid_.contains(cell) || dry[i] != 0) continue;
+            out.unknown[i] = 1;
+            for (int a = 0; a < D; ++a) {
+                if (cell[a] > 0 && interface_.kind[a].brick(slot)[i] == 0) out.conductance[a][i] = c;
+                if (cell[a] == 0 && sides_.is_open(a, 0)) out.excess[i] += c;
+                if (cell[a] == grid_.cells[a] - 1 && sides_.is_open(a, 1)) out.excess[i] += c;
+            }
+        }
+        for (std::int32_t n = first; n < last; ++n) {
+            const BodyFace& face = interface_.faces[static_cast<std::size_t>(n)];
+            if (face.kind == FaceKind::cut) out.conductance[face.axis][face.local] = c * face.open;
+        }
+    });
+}
+
+template <int D>
+Vec<D> CoupledMatrix<D>::arm(const BodyFace& face, int body) const {
+    const auto i = static_cast<std::size_t>(body);
+    const auto& set = interface_.solid.set();
+    const Vec<D> position = grid_.position(Coord<D>(first_cell<D>(set.brick(face.slot)) + local_coord<D>(face.local)),
+                                           Centring<D>::face(face.axis));
+    return position - centres_[i] + interface_.arm_shift[i][static_cast<std::size_t>(face.axis)];
+}
+
+template <int D>
+typename CoupledMatrix<D>::Mass CoupledMatrix<D>::mass(const std::vector<RigidBody<D>>& bodies, bool bound) const {
+    Mass out;
+    out.blocks.resize(static_cast<std::size_t>(dynamic_));
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        if (unknown_of_[i] >= 0) out.blocks[static_cast<std::size_t>(unknown_of_[i])] = bodies[i].mass_matrix();
+    for (const BodyFace& face : interface_.faces) {
+        if (face.fluid <= 0 || (!bound && face.kind != FaceKind::buried)) continue;
+        const double beta = dual_mass() * face.fluid;
+        for_each_row(face, [&](int i, const Twist<D>& row) {
+            for_each_row(face, [&](int j, const Twist<D>& other) {
+                if (i == j)
+                    out.blocks[static_cast<std::size_t>(i)] += beta * row * row.transpose();
+                else
+                    out.pairs.push_back({i, j, beta * row * other.transpose()});
+            });
+        });
+    }
+    return out;
+}
+
+template <int D>
+RigidTerms<D> CoupledMatrix<D>::terms(std::vector<RigidEntry<D>> entries, const Mass& mass) {
+    constexpr int dof = rigid_dof<D>;
+    if (mass.pairs.empty()) return RigidTerms<D>(std::move(entries), mass.blocks);
+    const auto bodies = static_cast<Eigen::Index>(mass.blocks.size());
+    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(dof * bodies, dof * bodies);
+    for (Eigen::Index i = 0; i < bodies; ++i)
+        dense.block<dof, dof>(dof * i, dof * i) = mass.blocks[static_cast<std::size_t>(i)];
+    for (const auto& p : mass.pairs) dense.block<dof, dof>(dof * p.i, dof * p.j) += p.block;
+    return RigidTerms<D>(std::move(entries), dense);
+}
+
+template <int D>
+RigidTerms<D> CoupledMatrix<D>::make_terms(const std::vector<RigidBody<D>>& bodies) const {
+    constexpr int dof = rigid_dof<D>;
+    if (dynamic_ == 0) return {};
+    const auto& set = interface_.solid.set();
+    const double area = std::pow(grid_.dx, D - 1);
+    std::vector<RigidEntry<D>> entries;
+    for (const BodyFace& face : interface_.faces) {
+        if (face.kind == FaceKind::buried) continue;
+        // The share of fluid that bounds a face's part of K^T Mbar^-1 K (METHODS 2.6). Without lumped fluid there is
+        // none, and what matters is that the caps of all faces are alike.
+        const double fluid = interface_.scheme == InterfaceScheme::constraint ? face.fluid : 0.5;
+        const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
+        const double closed = 1 - face.open;
+        const double cap = closed * area * area * sides / (dual_mass() * fluid);
+        for_each_row(face, [&](int unknown, const Twist<D>& row) {
+            RigidEntry<D> entry;
+            entry.body = unknown;
+            entry.cap = cap * row[face.axis];  // the share of this body
+            const auto add = [&](std::int32_t slot, int local, double sign) {
+                entry.slot = slot;
+                entry.local = local;
+                for (int d = 0; d < dof; ++d) entry.k[static_cast<std::size_t>(d)] = sign * closed * area * row[d];
+                entries.push_back(entry);
+            };
+            if (face.high_fluid) add(face.slot, face.local, 1);
+            if (face.low_fluid) {
+                const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
+                add(slot, local, -1);
+            }
+        });
+    }
+    return terms(std::move(entries), mass(bodies, true));
+}
+
+template <int D>
+Constraints<D> CoupledMatrix<D>::make_constraints(const std::vector<RigidBody<D>>& bodies) const {
+    const auto& set = interface_.solid.set();
+    const double area = std::pow(grid_.dx, D - 1);
+    Constraints<D> out;
+    if (dynamic_ > 0) out.bodies = terms({}, mass(bodies, false));
+    for (const BodyFace& face : interface_.faces) {
+        if (face.kind != FaceKind::bound) continue;
+        const auto first = static_cast<std::int32_t>(out.parts.size());
+        for_each_row(face, [&](int unknown, const Twist<D>& row) {
+            ConstraintPart<D> part;
+            part.body = unknown;
+            for (int d = 0; d < rigid_dof<D>; ++d) part.row[static_cast<std::size_t>(d)] = area * row[d];
+            out.parts.push_back(part);
+        });
+        const auto count = static_cast<std::int32_t>(out.parts.size()) - first;
+        if (count == 0) continue;
+        // Each side has its own share of the fluid.
+        const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
+        const double stiffness = sides * area * area / (dual_mass() * face.fluid);
+        const auto below = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
+        const Coord<D> cell = first_cell<D>(set.brick(face.slot)) + local_coord<D>(face.local);
+        if (face.high_fluid) {
+            out.list.push_back({face.slot, face.local, 1, stiffness, first, count});
+            out.held.push_back(cell - Coord<D>::Unit(face.axis));
+        }
+        if (face.low_fluid) {
+            out.list.push_back({below.first, below.second, -1, stiffness, first, count});
+            out.held.push_back(cell);
+        }
+    }
+    for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side) {
+            if (!sides_.is_open(a, side)) continue;
+            for (std::ptrdiff_t b = 0; b < set.count(); ++b)
+                for_each_side_cell_in_brick<D>(grid_, set, a, side, b, [&](auto, int, const Coord<D>& cell) {
+                    out.held.push_back(cell + (side == 0 ? -1 : 1) * Coord<D>::Unit(a));
+                });
+        }
+    return out;
+}
+
+template class CoupledMatrix<2>;
+template class CoupledMatrix<3>;
+
+}  // namespace tidelock

@@ -1,0 +1,73 @@
+/// The matrices of the coupled pressure solve, from the faces at which fluid and bodies meet.
+///
+/// Source   Aanjaneya 2018, Eq. 15 to 17; Sigma = L_N + K^T Mbar^-1 K in the form of METHODS 2.5.
+#pragma once
+
+#include "couple/interface.h"
+#include "fluid/sides.h"
+#include "solve/constraints.h"
+#include "solve/multigrid.h"
+
+namespace tidelock {
+
+template <int D>
+class CoupledMatrix {
+  public:
+    /// `bodies` with the poses that `interface` was built from. All but them are kept by reference.
+    CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
+                  const std::vector<RigidBody<D>>& bodies, double fluid_density);
+
+    /// L_N.
+    [[nodiscard]] PoissonOperator<D> make_operator() const;
+    /// K and Mbar of the dynamic bodies.
+    [[nodiscard]] RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies) const;
+    /// What Eq. 17 holds beyond that. Only with InterfaceScheme::constraint: cut faces have no impulse of their own.
+    [[nodiscard]] Constraints<D> make_constraints(const std::vector<RigidBody<D>>& bodies) const;
+    /// How the V-cycle should treat the bodies.
+    [[nodiscard]] BodyTreatment treatment(const std::vector<RigidBody<D>>& bodies) const;
+
+    [[nodiscard]] int dynamic() const { return dynamic_; }
+    /// Place of a body among the dynamic ones, or -1.
+    [[nodiscard]] int unknown_of(std::size_t body) const { return unknown_of_[body]; }
+    [[nodiscard]] const Vec<D>& centre(std::size_t body) const { return centres_[body]; }
+    /// From a body's centre of mass to where a face acts on it.
+    [[nodiscard]] Vec<D> arm(const BodyFace& face, int body) const;
+    /// Mass of a dual cell full of fluid [kg].
+    [[nodiscard]] double dual_mass() const;
+
+    /// Calls f(unknown, row) for the dynamic bodies that a face moves with, row being their part of J.
+    template <class F>
+    void for_each_row(const BodyFace& face, F&& f) const {
+        for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
+            const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
+            const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
+            if (unknown < 0 || share.weight <= 0) continue;
+            f(unknown, Twist<D>(share.weight * velocity_row<D>(face.axis, arm(face, share.body))));
+        }
+    }
+
+  private:
+    using Block = typename RigidTerms<D>::Block;
+    /// A mass matrix: blocks of bodies, and blocks between bodies that share a face.
+    struct Mass {
+        struct Pair {
+            int i, j;
+            Block block;
+        };
+        std::vector<Block> blocks;
+        std::vector<Pair> pairs;
+    };
+    /// The bodies' masses with the fluid of bound and buried faces, or of buried ones only.
+    [[nodiscard]] Mass mass(const std::vector<RigidBody<D>>& bodies, bool bound) const;
+    static RigidTerms<D> terms(std::vector<RigidEntry<D>> entries, const Mass& mass);
+
+    const Grid<D>& grid_;
+    const Sides<D>& sides_;
+    const Interface<D>& interface_;
+    double density_;
+    std::vector<Vec<D>> centres_;  ///< of the bodies [m]
+    std::vector<int> unknown_of_;  ///< per body
+    int dynamic_ = 0;
+};
+
+}  // namespace tidelock
