@@ -71,6 +71,7 @@ std::vector<LogTick> digits_within(double low, double high, std::initializer_lis
 
 LinearTicks linear_ticks(double low, double high, int most) {
     const double span = high - low;
+    if (!(span > plot_smallest && span <= 4 * plot_largest)) return {};
     // A step of a tenth of the mean distance is too fine for sure.
     for (int e = static_cast<int>(std::floor(std::log10(span / most))) - 1;; ++e)
         for (const int digit : {1, 2, 5}) {

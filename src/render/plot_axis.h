@@ -16,7 +16,8 @@ struct LinearTicks {
     std::vector<double> values;
 };
 
-/// The finest step that puts at most `most` >= 1 ticks into [low, high], low < high.
+/// The finest step that puts at most `most` >= 1 ticks into [low, high]; none where high is
+/// not larger than low.
 [[nodiscard]] LinearTicks linear_ticks(double low, double high, int most);
 
 /// digit 10^exponent.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/random.h"
 
@@ -27,6 +28,14 @@ TEST(LinearTicks, AreTheMultiplesOfOneTwoOrFive) {
     EXPECT_EQ(linear_ticks(0.1 + 0.2, 0.9, 4).values, (Values{0.4, 0.6, 0.8}));
     EXPECT_EQ(linear_ticks(0.1 + 0.2, 0.9, 7).values, (Values{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}));  // 0.1 + 0.2 > 0.3
     EXPECT_EQ(linear_ticks(1e9, 1e9 + 1, 3).values, (Values{1e9, 1e9 + 0.5, 1e9 + 1}));
+}
+
+TEST(LinearTicks, AreNoneInAnEmptyRange) {
+    EXPECT_TRUE(linear_ticks(1, 1, 5).values.empty());
+    EXPECT_TRUE(linear_ticks(2, 1, 5).values.empty());
+    EXPECT_TRUE(linear_ticks(0, std::nan(""), 5).values.empty());
+    EXPECT_TRUE(linear_ticks(0, 1e-320, 5).values.empty());
+    EXPECT_TRUE(linear_ticks(0, std::numeric_limits<double>::infinity(), 5).values.empty());
 }
 
 TEST(LinearTicks, AreAsManyAsAllowedAndInside) {
