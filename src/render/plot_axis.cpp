@@ -13,7 +13,7 @@ constexpr double slack = 1e-9;
 
 /// count digit 10^exponent, rounded once: 0.3 instead of 3 times 0.1.
 double multiple(long long count, int digit, int exponent) {
-    const double whole = static_cast<double>(count * digit);
+    const auto whole = static_cast<double>(count * digit);
     return exponent < 0 ? whole / std::pow(10.0, -exponent) : whole * std::pow(10.0, exponent);
 }
 

@@ -83,12 +83,12 @@ std::string xml_text(std::string_view text) {
 
 SvgSurface::SvgSurface(int width, int height, std::string_view title) {
     svg_ = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-        "{1}\" "
-        "font-family=\"sans-serif\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n"
-        "<title>{2}</title>\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+        R"(<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="{0}" height="{1}" viewBox="0 0 {0} {1}"
+     font-family="sans-serif" fill="none" stroke-linecap="round" stroke-linejoin="round">
+<title>{2}</title>
+<rect width="{0}" height="{1}" fill="#ffffff"/>
+)",
         width, height, xml_text(title));
 }
 
@@ -99,46 +99,48 @@ void SvgSurface::end_group() { svg_ += "</g>\n"; }
 void SvgSurface::lines(std::span<const Stroke> lines, const PlotPen& pen) {
     std::string path;
     for (const Stroke& line : lines) path += path_of(line);
-    svg_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"{}\"", path, colour_name(pen.colour),
-                        number(pen.width));
+    svg_ +=
+        fmt::format(R"(<path d="{}" stroke="{}" stroke-width="{}")", path, colour_name(pen.colour), number(pen.width));
     if (pen.dashed)
-        svg_ += fmt::format(" stroke-dasharray=\"{} {}\"", number(plot_dash * pen.width), number(plot_gap * pen.width));
+        svg_ +=
+            fmt::format(R"( stroke-dasharray="{} {}")", number(plot_dash * pen.width), number(plot_gap * pen.width));
     svg_ += "/>\n";
 }
 
 void SvgSurface::polygon(const Stroke& loop, std::uint32_t colour, double opacity) {
-    svg_ += fmt::format("<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"{}\"/>\n", path_of(loop), colour_name(colour),
+    svg_ += fmt::format(R"(<path d="{}Z" fill="{}" fill-opacity="{}"/>)", path_of(loop), colour_name(colour),
                         number(opacity));
+    svg_ += '\n';
 }
 
 void SvgSurface::marker(const Vec2& at, const PlotMarker& marker, double radius) {
     Stroke outline = marker_outline(marker.shape);
     if (marker.shape == MarkerShape::circle) {
-        svg_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(at[0]), number(at[1]),
+        svg_ += fmt::format(R"(<circle cx="{}" cy="{}" r="{}")", number(at[0]), number(at[1]),
                             number(radius * outline[0].norm()));
     } else {
         for (Vec2& p : outline) p = at + radius * p;
-        svg_ += fmt::format("<path d=\"{}Z\"", path_of(outline));
+        svg_ += fmt::format(R"(<path d="{}Z")", path_of(outline));
     }
     const std::string colour = colour_name(marker.colour), white = "#ffffff";
-    svg_ += fmt::format(" fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>\n", marker.hollow ? white : colour,
+    svg_ += fmt::format(R"( fill="{}" stroke="{}" stroke-width="{}"/>)", marker.hollow ? white : colour,
                         marker.hollow ? colour : white, number(marker_rim * radius));
+    svg_ += '\n';
 }
 
 void SvgSurface::text(const Vec2& at, std::string_view text, std::string_view raised, const PlotTextLook& look) {
     const double font_size = look.size / capital_height;
-    svg_ += fmt::format("<text x=\"{0}\" y=\"{1}\" font-size=\"{2}\" fill=\"{3}\"", number(at[0]), number(at[1]),
+    svg_ += fmt::format(R"(<text x="{0}" y="{1}" font-size="{2}" fill="{3}")", number(at[0]), number(at[1]),
                         number(font_size), colour_name(look.colour));
-    if (look.align == Align::centre) svg_ += " text-anchor=\"middle\"";
-    if (look.align == Align::right) svg_ += " text-anchor=\"end\"";
-    if (look.bold) svg_ += " font-weight=\"bold\"";
-    if (look.upwards) svg_ += fmt::format(" transform=\"rotate(-90 {} {})\"", number(at[0]), number(at[1]));
+    if (look.align == Align::centre) svg_ += R"( text-anchor="middle")";
+    if (look.align == Align::right) svg_ += R"( text-anchor="end")";
+    if (look.bold) svg_ += R"( font-weight="bold")";
+    if (look.upwards) svg_ += fmt::format(R"~( transform="rotate(-90 {} {})")~", number(at[0]), number(at[1]));
     svg_ += '>';
     svg_ += xml_text(text);
     if (!raised.empty())
-        svg_ +=
-            fmt::format("<tspan dx=\"{}\" dy=\"{}\" font-size=\"{}\">{}</tspan>", number(0.4 * raised_gap * look.size),
-                        number(-raised_by * look.size), number(raised_size * font_size), xml_text(raised));
+        svg_ += fmt::format(R"(<tspan dx="{}" dy="{}" font-size="{}">{}</tspan>)", number(0.4 * raised_gap * look.size),
+                            number(-raised_by * look.size), number(raised_size * font_size), xml_text(raised));
     svg_ += "</text>\n";
 }
 

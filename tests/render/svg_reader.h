@@ -80,7 +80,8 @@ inline std::vector<SvgElement> read_svg(const std::string& svg) {
             const std::size_t equals = inside.find("=\"", n);
             const std::size_t quote = equals == std::string::npos ? equals : inside.find('"', equals + 2);
             if (quote == std::string::npos) fail("no value in " + inside);
-            const std::string name = inside.substr(n + 1, equals - n - 1);
+            n = inside.find_first_not_of(" \n", n);
+            const std::string name = inside.substr(n, equals - n);
             if (!element.attributes.emplace(name, unescape(inside.substr(equals + 2, quote - equals - 2))).second)
                 fail(name + " twice");
             n = quote + 1;
