@@ -1,4 +1,5 @@
-/// A small font of strokes: ASCII, and the degree sign, middle dot and raised 2 and 3 of units.
+/// A small font of strokes: ASCII, the minus and times signs, and the degree sign, middle dot, micro and
+/// raised 2 and 3 of units.
 #pragma once
 
 #include <string_view>

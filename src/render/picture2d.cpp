@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "grid/interpolate.h"
 #include "render/canvas.h"
+#include "render/plot_axis.h"
 #include "render/streamlines.h"
 
 namespace tidelock {
@@ -210,7 +211,7 @@ void draw_bar(const Picture2d& p, const Layout& page, std::pair<double, double> 
         for (int i = static_cast<int>(x); i < std::min(page.width, static_cast<int>(x + width)); ++i)
             image.at(i, y) = colour_of(p.map, (bottom - y - 0.5) / (bottom - top));
     const int count = std::clamp(static_cast<int>((bottom - top) / (4 * page.text)), 2, 8);
-    const std::vector<double> marks = ticks(range.first, range.second, count);
+    const std::vector<double> marks = linear_ticks(range.first, range.second, count + 1).values;
     const double step = marks.size() > 1 ? marks[1] - marks[0] : 1;
     for (const double v : marks) {
         const double y = bottom - (v - range.first) / (range.second - range.first) * (bottom - top);
@@ -224,17 +225,6 @@ void draw_bar(const Picture2d& p, const Layout& page, std::pair<double, double> 
 }
 
 }  // namespace
-
-std::vector<double> ticks(double low, double high, int count) {
-    std::vector<double> out;
-    const double rough = (high - low) / std::max(1, count);
-    if (!(rough > 0) || !std::isfinite(rough)) return out;
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    const double step = power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
-    const double slack = 1e-9 * step;
-    for (double n = std::ceil((low - slack) / step); n * step <= high + slack; ++n) out.push_back(n * step);
-    return out;
-}
 
 Image render(const Picture2d& picture) {
     check(picture);

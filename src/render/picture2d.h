@@ -39,7 +39,4 @@ struct Picture2d {
 /// Throws InputError for what cannot be drawn, naming it.
 [[nodiscard]] Image render(const Picture2d& picture);
 
-/// Round numbers for an axis from low to high: steps of 1, 2 or 5 times a power of ten, about `count` of them.
-[[nodiscard]] std::vector<double> ticks(double low, double high, int count);
-
 }  // namespace tidelock

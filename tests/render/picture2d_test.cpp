@@ -78,16 +78,6 @@ TEST(Streamlines, OfRotationAreCirclesAndStayOutOfBodies) {
     EXPECT_TRUE(streamlines(still.velocity, still.grid, options).empty());
 }
 
-TEST(Ticks, AreRound) {
-    const auto t = ticks(0, 1, 5);
-    ASSERT_EQ(t.size(), 6u);
-    EXPECT_NEAR(t[1], 0.2, 1e-12);
-    EXPECT_NEAR(t[5], 1.0, 1e-12);
-    for (const double v : ticks(-37, 41, 4)) EXPECT_NEAR(std::remainder(v, 20), 0, 1e-9);
-    EXPECT_TRUE(ticks(1, 1, 5).empty());
-    EXPECT_TRUE(ticks(0, std::nan(""), 5).empty());
-}
-
 Picture2d plain(const Flow& flow) {
     Picture2d p;
     p.grid = flow.grid;
