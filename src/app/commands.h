@@ -48,6 +48,13 @@ struct RenderOptions {
     bool quiet = false;
 };
 
+struct ReproduceOptions {
+    std::string paper;
+    std::vector<std::string> items;  ///< tables and figures; none, or "all": every one
+    std::filesystem::path out;       ///< empty: reproduce/PAPER
+    bool quick = false;              ///< a quarter of the resolution
+};
+
 struct ScenesOptions {
     std::string name;            ///< empty: list all
     std::filesystem::path copy;  ///< write it there instead of to the screen
@@ -59,5 +66,7 @@ int check_command(const SceneArgument& scene);
 int info_command(const SceneArgument& scene);
 int render_command(const RenderOptions& options);
 int scenes_command(const ScenesOptions& options);
+/// A paper's tables and figures: theirs and ours.
+int reproduce_command(const ReproduceOptions& options);
 
 }  // namespace tidelock::app

@@ -24,6 +24,7 @@ Examples:
   tidelock run A --resume                            go on after Ctrl-C, a crash or a power cut
   tidelock info A                                    how far it is, what it cost
   tidelock render A --set render.width=1280          the pictures and the film again, larger
+  tidelock reproduce aanjaneya2018 table1 --quick    a paper's table, theirs and ours
 
 Exit codes: 0 done, 1 the simulation failed, 2 wrong usage or wrong scene, 3 stopped by a signal after saving.)";
 
@@ -53,7 +54,8 @@ void add_threads(CLI::App* command, Shared& shared) {
 }
 
 /// Sets `chosen` to the command that the user gave; runs nothing.
-void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& render, ScenesOptions& scenes) {
+void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& render, ScenesOptions& scenes,
+              ReproduceOptions& reproduce) {
     cli.set_version_flag("--version", build_id());
     cli.require_subcommand(1);
     cli.footer(examples);
@@ -84,13 +86,22 @@ void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& ren
     command->add_flag("--quiet", render.quiet, "Nothing but errors");
     add_threads(command, shared);
 
+    command = cli.add_subcommand("reproduce", "A paper's tables and figures: theirs and ours");
+    command->add_option("PAPER", reproduce.paper, "aanjaneya2018")->required()->type_name("");
+    command->add_option("ITEM", reproduce.items, "table1, table2, figure7 to figure10; by default all of them")
+        ->type_name("");
+    command->add_option("--out", reproduce.out, "Folder of the tables and plots; by default reproduce/PAPER")
+        ->type_name("DIR");
+    command->add_flag("--quick", reproduce.quick, "A quarter of the resolution: minutes instead of an hour");
+    add_threads(command, shared);
+
     command = cli.add_subcommand("scenes", "The scene library");
     command->add_option("NAME", scenes.name, "Print this scene")->type_name("");
     command->add_option("--copy", scenes.copy, "Write it to a file instead")->type_name("FILE");
 }
 
 int dispatch(const CLI::App& cli, Shared& shared, RunOptions& run, const RenderOptions& render,
-             const ScenesOptions& scenes) {
+             const ScenesOptions& scenes, const ReproduceOptions& reproduce) {
     std::optional<ThreadLimit> limit;
     if (shared.threads > 0) limit.emplace(shared.threads);
     if (shared.memory > 0) shared.scene.memory_bytes = shared.memory;
@@ -99,6 +110,7 @@ int dispatch(const CLI::App& cli, Shared& shared, RunOptions& run, const RenderO
     if (cli.got_subcommand("check")) return check_command(shared.scene);
     if (cli.got_subcommand("info")) return info_command(shared.scene);
     if (cli.got_subcommand("render")) return render_command(render);
+    if (cli.got_subcommand("reproduce")) return reproduce_command(reproduce);
     return scenes_command(scenes);
 }
 
@@ -115,14 +127,15 @@ int main(int argc, char** argv) {
     RunOptions run;
     RenderOptions render;
     ScenesOptions scenes;
-    describe(cli, shared, run, render, scenes);
+    ReproduceOptions reproduce;
+    describe(cli, shared, run, render, scenes, reproduce);
     try {
         cli.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return cli.exit(error) == 0 ? ExitCode::done : ExitCode::refused;
     }
     try {
-        return dispatch(cli, shared, run, render, scenes);
+        return dispatch(cli, shared, run, render, scenes, reproduce);
     } catch (const UsageError& error) {
         fmt::print(stderr, "{}\n", error.what());
         return ExitCode::refused;

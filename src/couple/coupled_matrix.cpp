@@ -10,7 +10,7 @@ namespace tidelock {
 namespace {
 
 /// Bodies heavier than this, in masses of the fluid that they displace, converge as fast inside the cycle.
-constexpr double heavy_alone = 4, heavy_with_fluid = 0.2;
+constexpr double heavy_alone = 4, heavy_with_fluid = 0.03;
 
 }  // namespace
 

@@ -334,7 +334,16 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     BigArray<double> b(static_cast<std::size_t>(solver_->op().size())), impulse(b.size());
     right_hand_side(dt, velocity, carried_along, bodies, b);
     first_guess(dt, pressure, impulse.data());
-    if (observe) observe({*this, b.data(), impulse.data()});
+    if (observe.system) observe.system({*this, bodies, b.data(), impulse.data()});
+    const auto momentum_of = [&](const Eigen::VectorXd& twists) {
+        Vec<D> sum = measure(velocity, bodies).momentum;
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            if (const int unknown = matrix_.unknown_of(i); unknown >= 0)
+                sum += bodies[i].mass * twists.segment<D>(dof * unknown);
+        return sum;
+    };
+    // With M v_bar and J v_bar: the momentum of u* and v*.
+    const Vec<D> momentum_before = observe.momentum ? momentum_of(carried_along) : Vec<D>::Zero();
     SolveReport report = solver_->solve(b.data(), impulse.data(), options);
     if (report.status == SolveStatus::not_finite) return report;
 
@@ -359,6 +368,11 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     parallel_for("pressure", set.count(), [&](std::ptrdiff_t s) {
         for (int i = 0; i < Brick<D>::cells; ++i) pressure.brick(s)[i] = impulse.data()[s * Brick<D>::cells + i] / dt;
     });
+    if (observe.momentum) {
+        const FlowMeasures<D> flow = measure(velocity, bodies);
+        observe.momentum(momentum_of(after) - momentum_before - side_impulse(dt, pressure),
+                         density_ * flow.volume * flow.max_speed);
+    }
     return report;
 }
 
@@ -448,8 +462,11 @@ Vec<D> CoupledPressure<D>::side_impulse(double dt, const Field<D, double>& press
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const Coord<D> cell = corner + local_coord<D>(i);
                 if (!grid_.contains(cell) || solver_->op().unknown(b)[i] == 0) continue;
-                if (cell[a] == 0 && !sides_.is_open(a, 0)) part += pressure.brick(b)[i];
-                if (cell[a] == grid_.cells[a] - 1 && !sides_.is_open(a, 1)) part -= pressure.brick(b)[i];
+                const double p = pressure.brick(b)[i];
+                for (int side = 0; side < 2; ++side)
+                    if (cell[a] == (side == 0 ? 0 : grid_.cells[a] - 1))
+                        part += (side == 0 ? 1 : -1) *
+                                (sides_.is_open(a, side) ? 0.5 * (p + boundary_pressure(a, side, cell)) : p);
             }
             return part;
         });

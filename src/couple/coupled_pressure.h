@@ -46,11 +46,19 @@ class CoupledPressure;
 template <int D>
 struct ObservedSystem {
     const CoupledPressure<D>& pressure;
+    const std::vector<RigidBody<D>>& bodies;
     const double* right_hand_side;
     const double* first_guess;
 };
+
+/// What a study wants to see of every solve; either may be empty.
 template <int D>
-using SystemObserver = std::function<void(const ObservedSystem<D>&)>;
+struct SystemObserver {
+    std::function<void(const ObservedSystem<D>&)> system;  ///< before it is solved
+    /// Afterwards: what the momentum of fluid and bodies changed by beyond the impulse of the domain's sides, and the
+    /// momentum of all fluid at its largest speed to compare it with [kg m/s].
+    std::function<void(const Vec<D>& error, double scale)> momentum;
+};
 
 template <int D>
 class CoupledPressure {
@@ -73,7 +81,8 @@ class CoupledPressure {
 
     [[nodiscard]] FlowMeasures<D> measure(const FaceField<D, double>& velocity,
                                           const std::vector<RigidBody<D>>& bodies) const;
-    /// Impulse that the sides of the domain gave the fluid, from the pressure [N s].
+    /// Impulse that the sides of the domain gave the fluid, from the pressure [N s]. At open sides it is that of the
+    /// mean of the pressures on both sides, since half of the dual cells there lies outside.
     [[nodiscard]] Vec<D> side_impulse(double dt, const Field<D, double>& pressure) const;
 
   private:

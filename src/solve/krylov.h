@@ -11,7 +11,10 @@
 ///  recurrence
 ///    says so and the recomputed residual does not, the solve restarts from there (and gives up with `breakdown` when a
 ///    restart gains nothing: the tolerance is below what double precision can reach for this system);
-///  - x holds the best iterate by residual norm, never a NaN. Non-finite b or x on entry: `not_finite`, x untouched;
+///  - x never holds a NaN. At an iteration or time limit it is the latest iterate: of all so far the one with the least
+///    error in the energy norm (conjugate gradients; for a pressure, the least kinetic energy left to remove) or the
+///    least residual (MINRES). After a breakdown it is the one with the least residual. Non-finite b or x on entry:
+///    `not_finite`, x untouched;
 ///  - the same bits on any number of threads, if the operator's and the preconditioner's are;
 ///  - b = 0 (after projection) gives x = 0, converged, no iterations.
 #pragma once
@@ -35,7 +38,7 @@ struct LinearSystem {
     std::ptrdiff_t size = 0;  ///< length of all vectors
     Apply apply = {};         ///< symmetric; positive (semi)definite for conjugate gradients
     Apply precondition = {};  ///< optional, symmetric positive definite: an approximate inverse; empty for none
-    Projector project = {};  ///< optional, applied to b, residuals and preconditioned residuals; empty: regular system
+    Projector project = {};   ///< optional, applied to b, residuals and preconditioned residuals; empty: regular system
     SquaredNorm measure = {};  ///< optional: what the tolerance and the report are about; empty for r.r
 };
 

@@ -266,7 +266,8 @@ SolveStatus PressureSolver<D>::iterate(Run& run) {
                 run.report.history.push_back(run.residual), run.report.times.push_back(run.elapsed());
         }
     }
-    if (run.saved) std::memcpy(run.x, best_.data(), r_.bytes());
+    // At a limit the latest iterate stays: of all it has the least error in the energy norm (krylov.h).
+    if (run.saved && status == SolveStatus::breakdown) std::memcpy(run.x, best_.data(), r_.bytes());
     run.saved = false;
     return status;
 }

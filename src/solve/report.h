@@ -8,9 +8,9 @@ namespace tidelock {
 
 enum class SolveStatus {
     converged,        ///< the recomputed residual is below the tolerance
-    iteration_limit,  ///< stopped at the iteration limit with the best iterate so far
-    time_limit,       ///< stopped at the wall-clock limit with the best iterate so far
-    breakdown,        ///< the operator or the preconditioner is not positive definite; best iterate so far
+    iteration_limit,  ///< stopped at the iteration limit with the best iterate so far (krylov.h says in what sense)
+    time_limit,       ///< stopped at the wall-clock limit, the same
+    breakdown,        ///< the operator or the preconditioner is not positive definite; the iterate of least residual
     not_finite        ///< the right-hand side or the first guess holds a NaN or an infinity; the guess is untouched
 };
 

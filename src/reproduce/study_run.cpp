@@ -1,0 +1,43 @@
+#include "reproduce/study_run.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "scene/build_world.h"
+#include "scene/library.h"
+#include "scene/reader.h"
+
+namespace tidelock::reproduce {
+
+scene::Scene library_scene(std::string_view name, const std::vector<std::string>& sets) {
+    const scene::LibraryScene* found = scene::find_scene(name);
+    if (found == nullptr) throw InputError("reproduce", "the library has no scene '{}'", name);
+    scene::ReadOptions options;
+    options.name = found->name;
+    options.sets = sets;
+    scene::Reading reading = scene::read_scene(found->text, options);
+    if (!reading.ok())
+        throw InputError("reproduce", "{}", scene::format(reading.problems.front(), std::string(name), sets));
+    return std::move(reading.scene);
+}
+
+template <int D>
+void run_study(const scene::Scene& scene, const std::function<void(SchurParameters<D>&)>& adjust,
+               const StepWatcher<D>& watch) {
+    scene::MeshStore meshes;
+    auto built = scene::build_world<D>(scene, meshes);
+    adjust(built.parameters);
+    Schur<D> method(std::move(built.parameters));
+    World<D>& world = built.world;
+    while (world.time < scene.time.duration * (1 - 1e-12)) {
+        const double left = scene.time.duration - world.time;
+        const double dt = std::min(method.largest_step(world), left);
+        const StepReport<D> report = method.advance(world, dt);
+        if (!watch(world, report)) return;
+    }
+}
+
+template void run_study<2>(const scene::Scene&, const std::function<void(SchurParameters<2>&)>&, const StepWatcher<2>&);
+template void run_study<3>(const scene::Scene&, const std::function<void(SchurParameters<3>&)>&, const StepWatcher<3>&);
+
+}  // namespace tidelock::reproduce
