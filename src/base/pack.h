@@ -47,30 +47,18 @@ template <class V, class T>
 }
 
 /// sum + (value where the byte has a bit of `bits`, else 0). Bytes are those of N consecutive cells.
-template <class V, int N, class T>
-[[gnu::always_inline]] inline V add_where(const V& sum, const std::uint8_t* bytes, int bits, const T* value) {
+template <class V, int N>
+[[gnu::always_inline]] inline V add_where(const V& sum, const std::uint8_t* bytes, int bits, const V& value) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
-    if constexpr (std::is_same_v<T, float> && N == 16) {
+    if constexpr (N == 16 && sizeof(V) == 64) {
         const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
         const __mmask16 open = _mm_test_epi8_mask(b, _mm_set1_epi8(static_cast<char>(bits)));
-        return _mm512_mask_add_ps(sum, open, sum, _mm512_loadu_ps(value));
-    } else if constexpr (std::is_same_v<T, float> && N == 4) {
-        int four;
-        std::memcpy(&four, bytes, 4);
-        const __mmask16 open = _mm_test_epi8_mask(_mm_cvtsi32_si128(four), _mm_set1_epi8(static_cast<char>(bits)));
-        return _mm_mask_add_ps(sum, static_cast<__mmask8>(open), sum, _mm_loadu_ps(value));
-    } else if constexpr (std::is_same_v<T, float> && N % 16 == 0) {
-        V halves = sum;
-        for (int i = 0; i < N; i += 16) {
-            float* part = reinterpret_cast<float*>(&halves) + i;
-            store_pack(part,
-                       add_where<Pack<float, 16>, 16>(load_pack<Pack<float, 16>>(part), bytes + i, bits, value + i));
-        }
-        return halves;
+        return _mm512_mask_add_ps(sum, open, sum, value);
     }
 #endif
     V out = sum;
-    for (int i = 0; i < N; ++i) out[i] += (bytes[i] & bits) != 0 ? value[i] : T{0};
+    for (int i = 0; i < N; ++i)
+        if ((bytes[i] & bits) != 0) out[i] += value[i];
     return out;
 }
 

@@ -13,8 +13,8 @@
 ///    restart gains nothing: the tolerance is below what double precision can reach for this system);
 ///  - x never holds a NaN. At an iteration or time limit it is the latest iterate: of all so far the one with the least
 ///    error in the energy norm (conjugate gradients; for a pressure, the least kinetic energy left to remove) or the
-///    least residual (MINRES). After a breakdown it is the one with the least residual. Non-finite b or x on entry:
-///    `not_finite`, x untouched;
+///    least residual (MINRES), unless rounding has driven it off (report.h, drifted). After a breakdown it is the one
+///    with the least residual. Non-finite b or x on entry: `not_finite`, x untouched;
 ///  - the same bits on any number of threads, if the operator's and the preconditioner's are;
 ///  - b = 0 (after projection) gives x = 0, converged, no iterations.
 #pragma once

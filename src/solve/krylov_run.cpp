@@ -111,8 +111,8 @@ bool KrylovRun::verify() {
 }
 
 SolveReport KrylovRun::finish() {
-    // At a limit the latest iterate stays: of all it has the least error in the energy norm (krylov.h).
-    if (saved_ && report_.status == SolveStatus::breakdown) copy(size(), best_.data(), x_);
+    if (saved_ && (report_.status == SolveStatus::breakdown || drifted(norm_, best_norm_)))
+        copy(size(), best_.data(), x_);
     if (!recomputed_) norm_ = recompute();
     report_.residual = report_.iterations > 0 ? norm_ / scale_ : report_.initial_residual;
     if (report_.residual <= options_.tolerance) stop(SolveStatus::converged);

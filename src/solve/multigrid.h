@@ -52,18 +52,11 @@ class Multigrid {
 
   private:
     T* cycle(std::size_t l, double* r_dot_z);
-    /// What all bricks of one pass share.
-    struct Sweep {
-        const T* in;
-        T* out;
-        const T* correction;
-        int first_colour;
-        double* dots;  ///< r.x per brick, if wanted
-    };
-    template <bool FromZero, bool Correct, bool Residual>
-    void pass(std::size_t l, const T* in, T* out, int first_colour, const T* correction, double* dots);
-    template <BrickKind kind, bool FromZero, bool Correct, bool Residual>
-    void sweep_brick(std::size_t l, std::ptrdiff_t b, const Sweep& sweep);
+    void start(std::size_t l, T* x);
+    /// One colour from `in` to `out`; r.x per brick into `dots`, if wanted.
+    void relax(std::size_t l, int colour, const T* in, T* out, double* dots);
+    void restrict_residual(std::size_t l, const T* x);
+    void correct(std::size_t l, const T* correction, T* x);
     void gather_bodies(std::size_t l);
 
     MultigridOptions options_;

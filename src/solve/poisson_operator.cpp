@@ -5,9 +5,8 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/pack.h"
 #include "base/parallel.h"
-#include "base/scratch.h"
+#include "grid/rows.h"
 
 namespace tidelock {
 namespace {
@@ -158,58 +157,42 @@ std::size_t PoissonOperator<D>::bytes() const {
 
 template <int D>
 void PoissonOperator<D>::apply(const double* x, double* y) const {
-    parallel_for("apply poisson", set_->count(), [&](std::ptrdiff_t b) {
-        auto& buffer = thread_scratch<HaloBuffer<D, 1, double>>();
-        buffer.load_diamond(x, set_->neighbours(b).data());
-        apply_brick(b, buffer, y + b * Brick<D>::cells);
-    });
+    parallel_for("apply poisson", set_->count(), [&](std::ptrdiff_t b) { apply_brick(b, x, y + b * Brick<D>::cells); });
 }
 
 template <int D>
-void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const HaloBuffer<D, 1, double>& x, double* y) const {
-    using Buffer = HaloBuffer<D, 1, double>;
-    constexpr int nx = Buffer::nx, ny = Buffer::ny, nz = Buffer::nz, lanes = 8;
-    using V = Pack<double, lanes>;
+void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const double* x, double* y) const {
+    using Reader = RowReader<D, double>;
+    using V = typename Reader::V;
+    const auto* near = set_->neighbours(slot).data();
+    Reader value(x, FaceSlots<D>(near));
     if (is_uniform(slot)) {
-        for (int row = 0; row < ny * nz; ++row)
-            for (int i = 0; i < nx; i += lanes) {
-                const double* v = x.v + Buffer::at(i, row % ny, row / ny);
-                const auto at = [v](int offset) { return load_pack<V>(v + offset); };
-                V sum = (at(-1) + at(1)) + (at(-Buffer::sy) + at(Buffer::sy));
-                if constexpr (D == 3) sum += at(-Buffer::sz) + at(Buffer::sz);
-                store_pack(y + row * nx + i, V(uniform_ * (2 * D * at(0) - sum)));
+        for_each_brick_row<D>([&](int j, int z) {
+            value.go(j, z);
+            for (int i = 0; i < Reader::nx; i += Reader::lanes) {
+                V sum{};
+                for (int a = 0; a < D; ++a) sum += value.lower(a, i) + value.upper(a, i);
+                store_pack(y + Reader::nx * (j + Reader::ny * z) + i, V(uniform_ * (2 * D * value.centre(i) - sum)));
             }
+        });
         return;
     }
-    const auto& near = set_->neighbours(slot);
-    for (int z = 0; z < nz; ++z)
-        for (int j = 0; j < ny; ++j) {
-            const int row = nx * (j + ny * z);
-            // Rows of lower and upper conductances along each axis; the last upper one lies in the next brick.
-            const double *lower[D], *upper[D];
-            for (int a = 0; a < D; ++a) lower[a] = conductance(a, slot) + row;
-            double shifted[nx];
-            for (int i = 0; i + 1 < nx; ++i) shifted[i] = lower[0][i + 1];
-            const auto above = [&](int a) {
-                return conductance(a, near[static_cast<std::size_t>(upper_neighbour<D>(a))]);
-            };
-            shifted[nx - 1] = above(0)[row];
-            upper[0] = shifted;
-            upper[1] = j + 1 < ny ? lower[1] + nx : above(1) + nx * ny * z;
-            if constexpr (D == 3) upper[2] = z + 1 < nz ? lower[2] + nx * ny : above(2) + nx * j;
-            const double* e = excess(slot) + row;
-            for (int i = 0; i < nx; i += lanes) {
-                const double* v = x.v + Buffer::at(i, j, z);
-                const V here = load_pack<V>(v);
-                V sum = load_pack<V>(e + i) * here;
-                for (int a = 0; a < D; ++a) {
-                    const int s = Buffer::stride(a);
-                    sum += load_pack<V>(lower[a] + i) * (here - load_pack<V>(v - s)) +
-                           load_pack<V>(upper[a] + i) * (here - load_pack<V>(v + s));
-                }
-                store_pack(y + row + i, sum);
+    const FaceSlots<D> places(near, [&](std::int32_t s) { return std::ptrdiff_t{coefficient_slot(s)}; });
+    for_each_brick_row<D>([&](int j, int z) {
+        value.go(j, z);
+        const int row = Reader::nx * (j + Reader::ny * z);
+        for (int i = 0; i < Reader::nx; i += Reader::lanes) {
+            const V here = value.centre(i);
+            V sum = load_pack<V>(excess(slot) + row + i) * here;
+            for (int a = 0; a < D; ++a) {
+                Reader conductance(conductance_[a].data(), places);
+                conductance.go(j, z);
+                sum += conductance.centre(i) * (here - value.lower(a, i)) +
+                       conductance.upper(a, i) * (here - value.upper(a, i));
             }
+            store_pack(y + row + i, sum);
         }
+    });
 }
 
 template class PoissonOperator<2>;

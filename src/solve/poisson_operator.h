@@ -17,7 +17,6 @@
 
 #include "base/big_array.h"
 #include "grid/brick_set.h"
-#include "grid/halo.h"
 
 namespace tidelock {
 
@@ -61,8 +60,8 @@ class PoissonOperator {
 
     /// y = A x on all bricks. Values of x at cells that hold no unknown must be zero; y is zero there.
     void apply(const double* x, double* y) const;
-    /// The same for one brick whose x has been loaded with its rim.
-    void apply_brick(std::ptrdiff_t slot, const HaloBuffer<D, 1, double>& x, double* y) const;
+    /// The same for one brick: x are all bricks, y is this one's.
+    void apply_brick(std::ptrdiff_t slot, const double* x, double* y) const;
 
     /// Coefficients of a brick for set-up code; uniform and void bricks have shared storage.
     [[nodiscard]] const double* conductance(int axis, std::ptrdiff_t slot) const {

@@ -5,8 +5,6 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "base/scratch.h"
-#include "grid/prefetch.h"
 #include "solve/dot_brick.h"
 
 namespace tidelock {
@@ -43,34 +41,37 @@ PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bo
     const auto size = static_cast<std::size_t>(op_.size());
     r_ = BigArray<double>(size);
     p_ = BigArray<double>(size);
-    p_next_ = BigArray<double>(size);
 }
 
 template <int D>
 std::size_t PressureSolver<D>::bytes() const {
-    return op_.bytes() + null_space_.regions().bytes() + multigrid_.bytes() + r_.bytes() + p_.bytes() +
-           p_next_.bytes() + best_.bytes() + r_.bytes();  // the last: the caller's x
+    return op_.bytes() + null_space_.regions().bytes() + multigrid_.bytes() + r_.bytes() + p_.bytes() + best_.bytes() +
+           r_.bytes();  // the last: the caller's x
 }
 
 template <int D>
 double PressureSolver<D>::bytes_per_iteration() const {
     // Per cell, each array once per pass, nothing for what a store fetches first:
     //   direction   reads z (4) and p (8), writes p (8)
+    //   curvature   reads p (8)
     //   update      reads p, x, r (24), writes x, r (16) and r in float (4)
-    //   each sweep  reads r and x (8), writes x (4); the first of a cycle reads no x
-    // Coefficients: D + 1 doubles a cell of a stored brick in each double pass; in each sweep a masked brick's byte and
-    // inverse diagonal (5), a stored one's conductances and inverse diagonal (4 D + 4), a bodied one's diagonal too.
+    //   start       reads r (4), writes x (4)
+    //   half sweep  reads r and x (8), writes x (4)
+    //   restrict    reads r and x (8);   correct   reads and writes x (8)
+    // Coefficients: D + 1 doubles a cell of a stored brick where A is applied; in each pass of the cycle a masked
+    // brick's byte and inverse diagonal (5), a stored one's conductances and inverse diagonal (4 D + 4), a bodied one's
+    // diagonal too.
     const double cells = Brick<D>::cells;
-    double bytes = 64 * cells * static_cast<double>(op_.set().count()) +
+    double bytes = 72 * cells * static_cast<double>(op_.set().count()) +
                    2 * 8 * (D + 1) * cells * static_cast<double>(op_.stored_bricks());
     for (int l = 0; l + 1 < multigrid_.levels(); ++l) {
-        const int sweeps = 2 * multigrid_.options().sweeps_on(static_cast<std::size_t>(l));
+        const int halves = 4 * multigrid_.options().sweeps_on(static_cast<std::size_t>(l)) - 2;
         for (const auto kind : multigrid_.level(l).kind) {
             const int coefficients = kind == BrickKind::plain    ? 0
                                      : kind == BrickKind::masked ? 5
                                      : kind == BrickKind::stored ? 4 * D + 4
                                                                  : 4 * D + 8;
-            bytes += cells * (sweeps * (12 + coefficients) - 4);
+            bytes += cells * (halves * (12 + coefficients) + 24 + 2 * coefficients);
         }
     }
     return bytes;
@@ -88,10 +89,8 @@ double PressureSolver<D>::form_residual(const double* b, const double* x, bool n
             std::memcpy(r, b + at, Brick<D>::cells * sizeof(double));
             return dot_brick<D>(r, r);
         }
-        auto& window = thread_scratch<HaloBuffer<D, 1, double>>();
         alignas(64) double product[Brick<D>::cells];
-        window.load_diamond(x, op_.set().neighbours(slot).data());
-        op_.apply_brick(slot, window, product);
+        op_.apply_brick(slot, x, product);
         if (with_bodies) scatter_brick<D>(bodies_, run_start_, slot, y, product);
         for (int i = 0; i < Brick<D>::cells; ++i) r[i] = b[at + i] - product[i];
         return dot_brick<D>(r, r);
@@ -113,32 +112,16 @@ void PressureSolver<D>::load_residual(double scale) {
 /// p = scale z + beta p and p.Sigma p; leaves Mbar^-1 K p for the update.
 template <int D>
 double PressureSolver<D>::direction(const float* z, double scale, double beta) {
-    double curvature = ordered_sum("direction", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
-        struct Windows {
-            HaloBuffer<D, 1, double> fresh, old;
-        };
-        auto& [fresh, old] = thread_scratch<Windows>();
-        alignas(64) double product[Brick<D>::cells];
-        const auto* near = op_.set().neighbours(slot).data();
-        fresh.load_diamond(z, near);
-        prefetch_for_writing<D>(p_next_.data(), slot);
-        prefetch_next<D, 1>(op_.set(), slot, z);
-        prefetch_next<D, 1>(op_.set(), slot, p_.data());
-        if (beta != 0) {
-            old.load_diamond(p_.data(), near);
-            for (int i = 0; i < fresh.total; ++i) fresh.v[i] = scale * fresh.v[i] + beta * old.v[i];
-        } else {
-            for (int i = 0; i < fresh.total; ++i) fresh.v[i] *= scale;
-        }
-        op_.apply_brick(slot, fresh, product);
-        double* p = p_next_.data() + slot * Brick<D>::cells;
-        using Buffer = HaloBuffer<D, 1, double>;
-        for (int row = 0; row < Buffer::ny * Buffer::nz; ++row)
-            for (int i = 0; i < Buffer::nx; ++i)
-                p[row * Buffer::nx + i] = fresh.v[Buffer::at(i, row % Buffer::ny, row / Buffer::ny)];
-        return dot_brick<D>(p, product);
+    parallel_for("direction", op_.set().count(), [&](std::ptrdiff_t slot) {
+        const float* fresh = z + slot * Brick<D>::cells;
+        double* p = p_.data() + slot * Brick<D>::cells;
+        for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]) + beta * p[i];
     });
-    std::swap(p_, p_next_);
+    double curvature = ordered_sum("curvature", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
+        alignas(64) double product[Brick<D>::cells];
+        op_.apply_brick(slot, p_.data(), product);
+        return dot_brick<D>(p_.data() + slot * Brick<D>::cells, product);
+    });
     if (!bodies_.empty()) {
         const Eigen::VectorXd s = bodies_.gather(p_.data());
         body_step_ = bodies_.solve_mass(s);
@@ -151,10 +134,8 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
 template <int D>
 double PressureSolver<D>::update(double alpha, double* x, double scale) {
     const double square = ordered_sum("update", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
-        auto& window = thread_scratch<HaloBuffer<D, 1, double>>();
         alignas(64) double product[Brick<D>::cells];
-        window.load_diamond(p_.data(), op_.set().neighbours(slot).data());
-        op_.apply_brick(slot, window, product);
+        op_.apply_brick(slot, p_.data(), product);
         if (!bodies_.empty()) scatter_brick<D>(bodies_, run_start_, slot, body_step_, product);
         const std::ptrdiff_t at = slot * Brick<D>::cells;
         const double* p = p_.data() + at;
@@ -266,8 +247,8 @@ SolveStatus PressureSolver<D>::iterate(Run& run) {
                 run.report.history.push_back(run.residual), run.report.times.push_back(run.elapsed());
         }
     }
-    // At a limit the latest iterate stays: of all it has the least error in the energy norm (krylov.h).
-    if (run.saved && status == SolveStatus::breakdown) std::memcpy(run.x, best_.data(), r_.bytes());
+    if (run.saved && (status == SolveStatus::breakdown || drifted(run.residual, run.best)))
+        std::memcpy(run.x, best_.data(), r_.bytes());
     run.saved = false;
     return status;
 }

@@ -1,9 +1,10 @@
 /// Solves Sigma x = b by conjugate gradients in double, preconditioned with one V-cycle in float.
 ///
-/// An iteration makes two passes over the double vectors and the V-cycle's over the float ones:
-///   direction   p = z + beta p, and p.Sigma p
+/// An iteration makes three passes over the double vectors and the V-cycle's over the float ones:
+///   direction   p = z + beta p
+///   curvature   p.Sigma p
 ///   update      x += alpha p, r -= alpha Sigma p, |r|, and r in float for the cycle
-/// Sigma p is recomputed in the second pass instead of stored.
+/// Sigma p is recomputed in the last pass instead of stored.
 #pragma once
 
 #include <optional>
@@ -44,7 +45,7 @@ class PressureSolver final : public CoupledSolver<D> {
     using CoupledSolver<D>::op_, CoupledSolver<D>::bodies_, CoupledSolver<D>::null_space_;
     std::vector<std::int32_t> run_start_;  ///< per brick: its first run of the bodies; one more at the end
     Multigrid<D, float> multigrid_;
-    BigArray<double> r_, p_, p_next_, best_;
+    BigArray<double> r_, p_, best_;
     Eigen::VectorXd body_step_;  ///< Mbar^-1 K p
 };
 

@@ -26,6 +26,11 @@ struct SolveOptions {
 /// Throws InputError unless tolerance is in (0, 1), max_iterations >= 0 and time_limit is >= 0 and finite.
 void validate(const SolveOptions& options);
 
+/// Conjugate gradients that are stopped at a limit keep their latest iterate: of all it has the least error in the
+/// energy norm, although its residual may have risen on the way. Once rounding rules, it has not: when the residual is
+/// this much above the least one, the iterate of that one is kept instead.
+inline bool drifted(double latest_residual, double least_residual) { return latest_residual > 100 * least_residual; }
+
 struct [[nodiscard]] SolveReport {
     SolveStatus status = SolveStatus::breakdown;
     int iterations = 0;

@@ -1,148 +1,155 @@
-/// One red-black Gauss-Seidel sweep over one brick, in a window with a rim wide enough that the brick's own result is
-/// the one a global sweep would give; neighbours' updates are recomputed instead of waited for. Optionally starts from
-/// zero, adds the coarse correction first, and leaves the residual for the next level.
+/// The V-cycle's work on one brick: half a red-black Gauss-Seidel sweep, the residual for the next level, and the
+/// correction from it. All read their surroundings in place (grid/rows.h) and write one brick.
 ///
-/// A sweep is   x += inverse o (r - K^T y - L_N x)   on one colour, then on the other. `y` is Mbar^-1 K x of the
-/// iterate before the sweep: the low-rank term is frozen during a sweep (METHODS 2.7, item 5).
+/// Half a sweep is   x += inverse o (r - K^T y - L_N x)   on one colour, (x + y + z) % 2 == colour; the other is
+/// copied. `y` is Mbar^-1 K x of the iterate before the whole sweep: the low-rank term is frozen during it
+/// (METHODS 2.7, item 5).
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
-#include "base/pack.h"
-#include "grid/halo.h"
+#include "grid/rows.h"
 #include "solve/stencil_level.h"
 
 namespace tidelock {
 
-/// The window of a pass. E is how far beyond the brick the result must hold: 1 if the residual is wanted, else 0.
-/// The iterate is needed one cell farther out than the right-hand side.
-template <int D, class T, bool FromZero, bool Correct, bool Residual>
-struct SweepWindow {
-    static constexpr int E = Residual ? 1 : 0;
-    static constexpr int H = E + (FromZero ? 1 : 2);
-    using Wide = HaloBuffer<D, H, T, 4>;
-    using Narrow = HaloBuffer<D, E + 1, T, 4>;
-    using Flags = HaloBuffer<D, E + 1, std::uint8_t, 4>;
-    /// The coarse correction needs to know the unknowns as far out as the iterate.
-    using Inverse = std::conditional_t<Correct, Wide, Narrow>;
-    Wide x, conductance[D];
-    Narrow r, diagonal;
-    Inverse inverse;
-    Flags flags;
-};
-
-/// The cells of one colour in a row: all bits set on every second cell, none between. In the window's memory a row's
-/// cells are followed by a gap that holds the right rim of the row and the left rim of the next one, where the colours
-/// are swapped.
-template <class T, int N>
+/// All bits set on the cells of a colour, none between.
+template <class T>
 struct ColourMask {
-    static constexpr int gap = 16;
+    static constexpr int lanes = 64 / static_cast<int>(sizeof(T));
     using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    alignas(64) Bits row[2][N] = {};
-    alignas(64) Bits between[2][gap] = {};
+    alignas(64) Bits row[2][lanes] = {};
     constexpr ColourMask() {
-        for (int p = 0; p < 2; ++p) {
-            for (int i = 0; i < N; ++i) row[p][i] = (i + p) % 2 == 0 ? -1 : 0;
-            for (int i = 0; i < gap; ++i) between[p][i] = (i + p + (i < gap / 2 ? 0 : 1)) % 2 == 0 ? -1 : 0;
-        }
+        for (int p = 0; p < 2; ++p)
+            for (int i = 0; i < lanes; ++i) row[p][i] = (i + p) % 2 == 0 ? -1 : 0;
     }
 };
-template <class T, int N>
-inline constexpr ColourMask<T, N> colour_mask;
+template <class T>
+inline constexpr ColourMask<T> colour_mask;
 
-/// Calls f(y, z) for each row of the brick and of those within e face steps of it, and `before` rows more in front.
-template <int D, class F>
-[[gnu::always_inline]] inline void for_rows(int e, int before, const F& f) {
-    const int ez = D == 3 ? e : 0, nz = D == 3 ? Brick<D>::size[D - 1] : 1;
-    for (int z = -ez; z < nz + ez; ++z) {
-        const int reach = e - (z < 0 ? -z : z >= nz ? z - nz + 1 : 0);
-        for (int y = -reach - before; y < Brick<D>::size[1] + reach; ++y) f(y, z);
+/// Coefficients of a brick's level, for its rows.
+template <int D, class T, BrickKind kind>
+class RowCoefficients {
+  public:
+    using V = typename RowReader<D, T>::V;
+    static constexpr int lanes = RowReader<D, T>::lanes, nx = Brick<D>::size[0], ny = Brick<D>::size[1];
+
+    RowCoefficients(const StencilLevel<D, T>& level, std::ptrdiff_t brick)
+        : RowCoefficients(level, level.offset(brick),
+                          FaceSlots<D>(level.set->neighbours(brick).data(),
+                                       [&](std::int32_t s) { return std::ptrdiff_t{level.slot(s)}; })) {}
+
+    [[gnu::always_inline]] void go(int y, int z) {
+        row_ = nx * (y + ny * z);
+        if constexpr (kind == BrickKind::stored || kind == BrickKind::bodied)
+            for (auto& c : conductance_) c.go(y, z);
     }
-}
-
-/// Replaces the cells of one colour, (x + y + z) % 2 == colour, within e face steps of the brick by
-/// kernel.template operator()<V, N>(y, z, i), the pack of N values that starts at cell i of row (y, z); the others
-/// become `rest` of their old value. Rows come first and the gaps between them after: a load that overlaps a fresh
-/// store stalls, and cells of one colour do not read each other, so the order does not matter. Cells out of reach hold
-/// anything, NaN included; the choice by mask keeps it away from cells of the other colour.
-template <int D, class T, class Wide, class Kernel, class Rest>
-[[gnu::always_inline]] inline void replace_colour(T* x, int e, int colour, const Kernel& kernel, const Rest& rest) {
-    constexpr int N = Wide::nx;
-    using Mask = ColourMask<T, N>;
-    static_assert(Wide::sy == N + Mask::gap);
-    const auto replace = [&]<int count>(int y, int z, int i, const typename Mask::Bits* bits) {
-        using V = Pack<T, count>;
-        T* at = x + Wide::at(i, y, z);
-        const V fresh = kernel.template operator()<V, count>(y, z, i);
-        const auto mask = load_pack<Pack<typename Mask::Bits, count>>(bits);
-        store_pack(at, V(mask != 0 ? fresh : rest(load_pack<V>(at))));
-    };
-    for_rows<D>(e, 0, [&](int y, int z) {
-        replace.template operator()<N>(y, z, 0, colour_mask<T, N>.row[(y + z + colour) & 1]);
-    });
-    if (e == 0) return;
-    for_rows<D>(e, 1, [&](int y, int z) {
-        replace.template operator()<Mask::gap>(y, z, N, colour_mask<T, N>.between[(y + z + colour) & 1]);
-    });
-}
-
-/// The sum over the neighbours of the N cells from x on, each weighted by its face's conductance (over the uniform one
-/// if the kind is plain or masked). The coefficient rows are those of the window.
-template <int D, class T, BrickKind kind, class V, int N, class Wide>
-[[gnu::always_inline]] inline V neighbour_sum(const T* x, const T* const* c, const std::uint8_t* flags) {
-    const auto at = [](const T* from) { return load_pack<V>(from); };
-    V sum{};
-    if constexpr (kind == BrickKind::plain) {
-        sum = (at(x - 1) + at(x + 1)) + (at(x - Wide::sy) + at(x + Wide::sy));
-        if constexpr (D == 3) sum += at(x - Wide::sz) + at(x + Wide::sz);
-    } else if constexpr (kind == BrickKind::masked) {
-        for (int a = 0; a < D; ++a) {
-            sum = add_where<V, N>(sum, flags, lower_open(a), x - Wide::stride(a));
-            sum = add_where<V, N>(sum, flags, upper_open(a), x + Wide::stride(a));
-        }
-    } else {
-        for (int a = 0; a < D; ++a) {
-            const int s = Wide::stride(a);
-            sum += at(c[a]) * at(x - s) + at(c[a] + s) * at(x + s);
+    /// The sum over neighbours, each times the conductance of the face between.
+    template <class Values>
+    [[gnu::always_inline]] V weigh(const Values& lower, const Values& upper, int i) const {
+        V sum{};
+        if constexpr (kind == BrickKind::plain) {
+            for (int a = 0; a < D; ++a) sum += lower[a] + upper[a];
+            return uniform_ * sum;
+        } else if constexpr (kind == BrickKind::masked) {
+            for (int a = 0; a < D; ++a) {
+                sum = add_where<V, lanes>(sum, flags_ + row_ + i, lower_open(a), lower[a]);
+                sum = add_where<V, lanes>(sum, flags_ + row_ + i, upper_open(a), upper[a]);
+            }
+            return uniform_ * sum;
+        } else {
+            for (int a = 0; a < D; ++a)
+                sum += conductance_[a].centre(i) * lower[a] + conductance_[a].upper(a, i) * upper[a];
+            return sum;
         }
     }
-    return sum;
+    [[gnu::always_inline]] V inverse(int i) const {
+        if constexpr (kind == BrickKind::plain) return V{} + 1 / (static_cast<T>(2 * D) * uniform_);
+        return load_pack<V>(inverse_ + row_ + i);
+    }
+    [[gnu::always_inline]] V diagonal(int i) const {
+        if constexpr (kind == BrickKind::plain) return V{} + static_cast<T>(2 * D) * uniform_;
+        return load_pack<V>(diagonal_ + row_ + i);
+    }
+
+  private:
+    RowCoefficients(const StencilLevel<D, T>& level, std::ptrdiff_t offset, const FaceSlots<D>& slots)
+        : uniform_(level.uniform),
+          inverse_(level.inverse.data() + offset),
+          diagonal_(level.diagonal.data() + offset),
+          flags_(level.flags.data() + offset),
+          conductance_(readers(level, slots, std::make_integer_sequence<int, D>())) {}
+    template <int... a>
+    static std::array<RowReader<D, T>, D> readers(const StencilLevel<D, T>& level, const FaceSlots<D>& slots,
+                                                  std::integer_sequence<int, a...>) {
+        return {RowReader<D, T>(level.conductance[a].data(), slots)...};
+    }
+
+    T uniform_;
+    const T *inverse_, *diagonal_;
+    const std::uint8_t* flags_;
+    std::array<RowReader<D, T>, D> conductance_;
+    int row_ = 0;
+};
+
+/// x = one whole sweep from zero: the first colour is pointwise, so the second can recompute its neighbours.
+template <int D, class T, BrickKind kind>
+inline void sweep_from_zero(const StencilLevel<D, T>& level, std::ptrdiff_t brick, int first_colour, T* out) {
+    using Reader = RowReader<D, T>;
+    using V = typename Reader::V;
+    const auto* near = level.set->neighbours(brick).data();
+    Reader r(level.r.data(), FaceSlots<D>(near));
+    RowCoefficients<D, T, kind> coefficients(level, brick);
+    Reader inverse(level.inverse.data(),
+                   FaceSlots<D>(near, [&](std::int32_t s) { return std::ptrdiff_t{level.slot(s)}; }));
+    for_each_brick_row<D>([&](int y, int z) {
+        r.go(y, z);
+        coefficients.go(y, z);
+        if constexpr (kind != BrickKind::plain) inverse.go(y, z);
+        const auto colour = load_pack<Pack<typename ColourMask<T>::Bits, Reader::lanes>>(
+            colour_mask<T>.row[(y + z + first_colour) & 1]);
+        for (int i = 0; i < Reader::nx; i += Reader::lanes) {
+            V lower[D], upper[D];
+            for (int a = 0; a < D; ++a) {
+                lower[a] = r.lower(a, i), upper[a] = r.upper(a, i);
+                if constexpr (kind != BrickKind::plain)
+                    lower[a] *= inverse.lower(a, i), upper[a] *= inverse.upper(a, i);
+            }
+            V sum = coefficients.weigh(lower, upper, i);
+            if constexpr (kind == BrickKind::plain) sum *= coefficients.inverse(i);
+            sum = colour != 0 ? V{} : sum;
+            store_pack(out + Reader::nx * (y + Reader::ny * z) + i, V(coefficients.inverse(i) * (r.centre(i) + sum)));
+        }
+    });
 }
 
-/// Updates one colour on the brick and e face steps around it.
-template <int D, class T, BrickKind kind, class Window>
-inline void relax(Window& w, int e, int colour, T uniform) {
-    using Wide = typename Window::Wide;
-    using Narrow = typename Window::Narrow;
-    const T plain_inverse = 1 / (static_cast<T>(2 * D) * uniform);
-    const auto fresh = [&]<class V, int N>(int y, int z, int i) -> V {
-        const int wide = Wide::at(i, y, z), narrow = Narrow::at(i, y, z);
-        const T* x = w.x.v + wide;
-        const T* c[D];
-        for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
-        const V sum = neighbour_sum<D, T, kind, V, N, Wide>(x, c, w.flags.v + narrow), r = load_pack<V>(w.r.v + narrow);
-        if constexpr (kind == BrickKind::plain) return plain_inverse * (r + uniform * sum);
-        const V inverse = load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
-        if constexpr (kind == BrickKind::masked) return inverse * (r + uniform * sum);
-        if constexpr (kind == BrickKind::stored) return inverse * (r + sum);
-        const V here = load_pack<V>(x);
-        return here + inverse * (r + sum - load_pack<V>(w.diagonal.v + narrow) * here);
-    };
-    replace_colour<D, T, Wide>(w.x.v, e, colour, fresh, [](const auto& old) { return old; });
-}
-
-/// First half of a sweep from x = 0: nothing to gather from, so it is pointwise. Zeroes the other colour.
-template <int D, class T, BrickKind kind, class Window>
-inline void start_from_zero(Window& w, int e, int colour, T uniform) {
-    using Wide = typename Window::Wide;
-    const T plain_inverse = 1 / (static_cast<T>(2 * D) * uniform);
-    const auto fresh = [&]<class V, int N>(int y, int z, int i) -> V {
-        const V r = load_pack<V>(w.r.v + Window::Narrow::at(i, y, z));
-        if constexpr (kind == BrickKind::plain) return plain_inverse * r;
-        return r * load_pack<V>(w.inverse.v + Window::Inverse::at(i, y, z));
-    };
-    replace_colour<D, T, Wide>(w.x.v, e, colour, fresh, []<class V>(const V&) { return V{}; });
+/// Half a sweep, from `in` to the brick `out`. `r` is the brick's own right-hand side, what bodies do taken off.
+template <int D, class T, BrickKind kind>
+inline void relax_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, int colour, const T* in, const T* r,
+                        T* out) {
+    using Reader = RowReader<D, T>;
+    using V = typename Reader::V;
+    Reader x(in, FaceSlots<D>(level.set->neighbours(brick).data()));
+    RowCoefficients<D, T, kind> coefficients(level, brick);
+    for_each_brick_row<D>([&](int y, int z) {
+        x.go(y, z);
+        coefficients.go(y, z);
+        const int row = Reader::nx * (y + Reader::ny * z);
+        const auto chosen =
+            load_pack<Pack<typename ColourMask<T>::Bits, Reader::lanes>>(colour_mask<T>.row[(y + z + colour) & 1]);
+        for (int i = 0; i < Reader::nx; i += Reader::lanes) {
+            V lower[D], upper[D];
+            for (int a = 0; a < D; ++a) lower[a] = x.lower(a, i), upper[a] = x.upper(a, i);
+            const V here = x.centre(i);
+            V rest = load_pack<V>(r + row + i) + coefficients.weigh(lower, upper, i);
+            // The smoother's diagonal is larger than the operator's next to a body: then the old value counts.
+            if constexpr (kind == BrickKind::bodied) rest -= coefficients.diagonal(i) * here;
+            V fresh = coefficients.inverse(i) * rest;
+            if constexpr (kind == BrickKind::bodied) fresh += here;
+            store_pack(out + row + i, V(chosen != 0 ? fresh : here));
+        }
+    });
 }
 
 /// Where a brick lies in its parent: the first coarse cell of its octant.
@@ -153,83 +160,62 @@ inline Coord<3> octant(const Coord<D>& brick) {
     return first;
 }
 
-/// Adds the piecewise-constant prolongation of the coarse iterate to the window, rim included; cells without an unknown
-/// (inverse diagonal 0) stay zero.
-template <int D, class T, BrickKind kind, class Window>
-inline void add_correction(Window& w, const T* coarse, const std::int32_t* parent_neighbours, const Coord<D>& brick) {
-    using Wide = typename Window::Wide;
-    constexpr int nx = Wide::nx, ny = Wide::ny, nz = Wide::nz;
-    static_assert(Window::H == 2, "the rim is one coarse cell wide");
-    const Coord<3> first = octant<D>(brick);
-    for (int cz = D == 3 ? -1 : 0; cz < (D == 3 ? nz / 2 + 1 : 1); ++cz)
-        for (int cy = -1; cy < ny / 2 + 1; ++cy) {
-            const int gy = first[1] + cy, gz = first[2] + cz;  // in the parent's frame
-            const int dy = gy < 0 ? -1 : gy >= ny ? 1 : 0, dz = gz < 0 ? -1 : gz >= nz ? 1 : 0;
-            const int row = nx * ((gy - dy * ny) + ny * (gz - dz * nz));
-            const std::int32_t* near = parent_neighbours + neighbour_slot<D>(0, dy, dz);
-            const T* own = coarse + std::ptrdiff_t{near[0]} * Brick<D>::cells + row;
-            const T* left =
-                first[0] == 0 ? coarse + std::ptrdiff_t{near[-1]} * Brick<D>::cells + row + nx : own + first[0];
-            const T* right = first[0] == 0 ? own + nx / 2 : coarse + std::ptrdiff_t{near[1]} * Brick<D>::cells + row;
-            alignas(64) T spread[nx + 32];  // cells [-4, nx + 4) at offset 16
-            for (int i = 0; i < nx / 2; ++i) spread[16 + 2 * i] = spread[17 + 2 * i] = own[first[0] + i];
-            for (int i = 0; i < 2; ++i) {
-                spread[12 + i] = left[-2], spread[14 + i] = left[-1];
-                spread[16 + nx + i] = right[0], spread[18 + nx + i] = right[1];
-            }
-            for (int z = D == 3 ? 2 * cz : 0; z < (D == 3 ? 2 * cz + 2 : 1); ++z)
-                for (int y = 2 * cy; y < 2 * cy + 2; ++y) {
-                    T* x = w.x.v + Wide::at(0, y, z);
-                    const T* unknown = w.inverse.v + Window::Inverse::at(0, y, z);
-                    const auto add = [&]<class V>(int i) {
-                        V fresh = load_pack<V>(x + i) + load_pack<V>(spread + 16 + i);
-                        if constexpr (kind != BrickKind::plain) fresh = load_pack<V>(unknown + i) != 0 ? fresh : V{};
-                        store_pack(x + i, fresh);
-                    };
-                    add.template operator()<Pack<T, 4>>(-4);
-                    add.template operator()<Pack<T, nx>>(0);
-                    add.template operator()<Pack<T, 4>>(nx);
+/// Residual of the brick's cells, summed over 2^D children into the parent's octant of `coarse`.
+template <int D, class T, BrickKind kind>
+inline void restrict_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, const T* in, T* coarse) {
+    using Reader = RowReader<D, T>;
+    using V = typename Reader::V;
+    constexpr int nx = Reader::nx, ny = Reader::ny, deep = D == 3 ? 2 : 1;
+    Reader x(in, FaceSlots<D>(level.set->neighbours(brick).data()));
+    RowCoefficients<D, T, kind> coefficients(level, brick);
+    const T* r = level.r.data() + brick * Brick<D>::cells;
+    const Coord<3> first = octant<D>(level.set->brick(brick));
+    for (int z = 0; z < Reader::nz; z += deep)
+        for (int y = 0; y < ny; y += 2) {
+            alignas(64) T line[nx] = {};
+            for (int k = 0; k < deep; ++k)
+                for (int j = 0; j < 2; ++j) {
+                    x.go(y + j, z + k);
+                    coefficients.go(y + j, z + k);
+                    const T* row = r + nx * (y + j + ny * (z + k));
+                    for (int i = 0; i < nx; i += Reader::lanes) {
+                        V lower[D], upper[D];
+                        for (int a = 0; a < D; ++a) lower[a] = x.lower(a, i), upper[a] = x.upper(a, i);
+                        V rest = load_pack<V>(row + i) + coefficients.weigh(lower, upper, i) -
+                                 coefficients.diagonal(i) * x.centre(i);
+                        // A cell without an unknown gets no correction, so it must pass no residual on: R = P^T.
+                        if constexpr (kind != BrickKind::plain) rest = coefficients.inverse(i) != 0 ? rest : V{};
+                        store_pack(line + i, V(load_pack<V>(line + i) + rest));
+                    }
                 }
+            T* out = coarse + first[0] + nx * ((first[1] + y / 2) + ny * (first[2] + z / deep));
+            for (int i = 0; i < nx / 2; ++i) out[i] = line[2 * i] + line[2 * i + 1];
         }
 }
 
-/// Residual of the brick's own cells, summed over 2^D children into the parent's octant of `coarse`. `r`, `diagonal`
-/// are the brick's own, not windows: the smoother's right-hand side may hold a body's term that is not the residual's.
-template <int D, class T, BrickKind kind, class Window>
-inline void restrict_residual(const Window& w, T uniform, const T* r, const T* diagonal, T* coarse,
-                              const Coord<D>& brick) {
-    using Wide = typename Window::Wide;
-    using Narrow = typename Window::Narrow;
-    constexpr int nx = Wide::nx, deep = D == 3 ? 2 : 1;
-    const Coord<3> first = octant<D>(brick);
-    const T centre = static_cast<T>(2 * D) * uniform;
-    for (int z = 0; z < Wide::nz; z += deep)
-        for (int y = 0; y < Wide::ny; y += 2) {
-            using V = Pack<T, nx>;
-            V total{};
+/// x += the piecewise-constant prolongation of the parent's iterate; cells without an unknown stay zero.
+template <int D, class T, BrickKind kind>
+inline void correct_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, const T* coarse, T* x) {
+    using Reader = RowReader<D, T>;
+    using V = typename Reader::V;
+    constexpr int nx = Reader::nx, ny = Reader::ny, deep = D == 3 ? 2 : 1;
+    const T* parent = coarse + std::ptrdiff_t{level.parent[static_cast<std::size_t>(brick)]} * Brick<D>::cells;
+    const T* inverse = level.inverse.data() + level.offset(brick);
+    const Coord<3> first = octant<D>(level.set->brick(brick));
+    for (int z = 0; z < Reader::nz; z += deep)
+        for (int y = 0; y < ny; y += 2) {
+            const T* from = parent + first[0] + nx * ((first[1] + y / 2) + ny * (first[2] + z / deep));
+            alignas(64) T spread[nx];
+            for (int i = 0; i < nx / 2; ++i) spread[2 * i] = spread[2 * i + 1] = from[i];
             for (int k = 0; k < deep; ++k)
                 for (int j = 0; j < 2; ++j) {
-                    const int wide = Wide::at(0, y + j, z + k), own = nx * (y + j + Wide::ny * (z + k));
-                    const T* x = w.x.v + wide;
-                    const T* c[D];
-                    for (int a = 0; a < D; ++a) c[a] = w.conductance[a].v + wide;
-                    const V sum = neighbour_sum<D, T, kind, V, nx, Wide>(x, c, w.flags.v + Narrow::at(0, y + j, z + k));
-                    const V here = load_pack<V>(x);
-                    if constexpr (kind == BrickKind::plain)
-                        total += load_pack<V>(r + own) + uniform * sum - centre * here;
-                    else {
-                        // A cell without an unknown gets no correction, so it must pass no residual on: R = P^T.
-                        const V d = load_pack<V>(diagonal + own);
-                        const T scale = kind == BrickKind::masked ? uniform : T{1};
-                        const V rest = load_pack<V>(r + own) + scale * sum - d * here;
-                        const T* inverse = w.inverse.v + Window::Inverse::at(0, y + j, z + k);
-                        total += load_pack<V>(inverse) != 0 ? rest : V{};
+                    const int row = nx * (y + j + ny * (z + k));
+                    for (int i = 0; i < nx; i += Reader::lanes) {
+                        V add = load_pack<V>(spread + i);
+                        if constexpr (kind != BrickKind::plain) add = load_pack<V>(inverse + row + i) != 0 ? add : V{};
+                        store_pack(x + row + i, V(load_pack<V>(x + row + i) + add));
                     }
                 }
-            alignas(64) T line[nx];
-            store_pack(line, total);
-            T* out = coarse + first[0] + nx * ((first[1] + y / 2) + Wide::ny * (first[2] + z / deep));
-            for (int i = 0; i < nx / 2; ++i) out[i] = line[2 * i] + line[2 * i + 1];
         }
 }
 

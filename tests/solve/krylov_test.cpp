@@ -262,7 +262,8 @@ TEST(Krylov, NothingNonFiniteReachesX) {
     EXPECT_EQ(x.norm(), 0);
 }
 
-TEST(Krylov, ReturnsTheBestIterate) {
+// At a limit the latest iterate is kept: its error in the energy norm is the least, whatever its residual does.
+TEST(Krylov, KeepsTheIterateOfLeastEnergy) {
     // A wide spectrum: the 2-norm of CG's residual rises and falls.
     const Eigen::Index n = 80;
     const MatrixXd a =
@@ -270,14 +271,17 @@ TEST(Krylov, ReturnsTheBestIterate) {
     const VectorXd b = a * random_vector(n, 27);
     for (const auto solver : {conjugate_gradients, flexible_conjugate_gradients}) {
         int rises = 0;
+        double last = std::numeric_limits<double>::infinity();
         for (int k = 0; k <= 60; ++k) {
             VectorXd x = VectorXd::Zero(n);
             const auto report =
                 solver(dense(a), b.data(), x.data(), {.tolerance = 1e-12, .max_iterations = k, .record_history = true});
+            const double energy = 0.5 * x.dot(a * x) - b.dot(x);
+            EXPECT_LE(energy, last) << k << " iterations";
+            last = energy;
             double best = report.initial_residual;
             for (const double r : report.history) best = std::min(best, r);
-            EXPECT_NEAR(report.residual, best, 1e-8 * best);
-            if (!report.history.empty() && report.history.back() > best) ++rises;
+            if (report.residual > 1.1 * best) ++rises;
         }
         EXPECT_GT(rises, 5);  // else this test shows nothing
     }
