@@ -130,8 +130,8 @@ TEST(BuildWorld, EverySolverByNameEndsInTheSameState) {
     for (const std::string name : {"auto", "cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"}) {
         ReadOptions options;
         options.sets = {"domain.cells=[32, 64]",          "coupling.interface=constraint",
-                       "coupling.solver.name=" + name,   "coupling.solver.history=true",
-                       "coupling.solver.tolerance=1e-9", "coupling.solver.max_iterations=20000"};
+                        "coupling.solver.name=" + name,   "coupling.solver.history=true",
+                        "coupling.solver.tolerance=1e-9", "coupling.solver.max_iterations=20000"};
         const Reading reading = read_scene(find_scene("box-lift-2d")->text, options);
         ASSERT_TRUE(reading.problems.empty()) << reading.problems[0].text;
         MeshStore meshes;
