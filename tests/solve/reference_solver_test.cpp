@@ -41,7 +41,7 @@ double residual(const CoupledSolver<D>& solver, VectorXd b, const VectorXd& x) {
 
 template <int D>
 int resolution() {
-    return D == 2 ? 32 : 16;
+    return D == 2 ? 32 : 12;
 }
 
 TYPED_TEST(ReferenceSolverTest, AllFindTheSolutionOfOurs) {
@@ -168,7 +168,7 @@ TYPED_TEST(ReferenceSolverTest, NumbersThatAreNotFiniteLeaveTheGuess) {
 
 TYPED_TEST(ReferenceSolverTest, SameBitsOnAnyNumberOfThreads) {
     constexpr int D = TypeParam::value;
-    const CoupledProblem<D> problem(box_lift_case<D>(D == 2 ? 40 : 20, {0.1, 1, 10}, true));
+    const CoupledProblem<D> problem(box_lift_case<D>(D == 2 ? 40 : 16, {0.1, 1, 10}, true));
     const VectorXd b = gravity_right_hand_side<D>(problem);
     for (const auto method : methods) {
         VectorXd results[2] = {VectorXd::Zero(b.size()), VectorXd::Zero(b.size())};
