@@ -51,22 +51,30 @@ void Constraints<D>::a22(const double* lambda, double* out) const {
 
 template <int D>
 std::vector<double> Constraints<D>::a22_diagonal() const {
-    // M^-1 between the parts of one constraint that belong to the same body; those between bodies vanish unless they
-    // touch.
+    const Eigen::Index unknowns = dof * bodies.bodies();
+    // The diagonal blocks of M^-1 do for constraints of one body.
     std::vector<Eigen::Matrix<double, dof, dof>> inverse(static_cast<std::size_t>(bodies.bodies()));
     for (int b = 0; b < bodies.bodies(); ++b)
         for (int d = 0; d < dof; ++d)
             inverse[static_cast<std::size_t>(b)].col(d) =
-                bodies.solve_mass(Eigen::VectorXd::Unit(dof * bodies.bodies(), dof * b + d))
-                    .template segment<dof>(dof * b);
+                bodies.solve_mass(Eigen::VectorXd::Unit(unknowns, dof * b + d)).template segment<dof>(dof * b);
     std::vector<double> diagonal(list.size());
     for (std::size_t i = 0; i < list.size(); ++i) {
-        diagonal[i] = list[i].stiffness;
-        for (auto n = list[i].first; n < list[i].first + list[i].count; ++n) {
-            const auto& part = parts[static_cast<std::size_t>(n)];
+        const Constraint& c = list[i];
+        diagonal[i] = c.stiffness;
+        if (c.count == 1) {
+            const auto& part = parts[static_cast<std::size_t>(c.first)];
             const Eigen::Map<const Eigen::Matrix<double, dof, 1>> j(part.row.data());
             diagonal[i] += j.dot(inverse[static_cast<std::size_t>(part.body)] * j);
+            continue;
         }
+        // Bodies that share a face may be coupled by M as well, through fluid between them.
+        Eigen::VectorXd row = Eigen::VectorXd::Zero(unknowns);
+        for (auto n = c.first; n < c.first + c.count; ++n)
+            for (int d = 0; d < dof; ++d)
+                row[dof * parts[static_cast<std::size_t>(n)].body + d] +=
+                    parts[static_cast<std::size_t>(n)].row[static_cast<std::size_t>(d)];
+        diagonal[i] += row.dot(bodies.solve_mass(row));
     }
     return diagonal;
 }

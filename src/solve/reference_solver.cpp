@@ -168,6 +168,9 @@ SolveReport ReferenceSolver<D>::solve_whole(const double* b, double* x, const So
     if (null_space_.dimension() > 0 && all_finite(n, b)) {
         const double size = norm(n, b), removed = null_space_.project(right.data());
         incompatibility = size > 0 ? removed / size : 0;
+        // What is left of a right-hand side in the null space is rounding, and no impulse answers it.
+        constexpr double rounding = 1e-13;
+        if (norm(n, right.data()) <= rounding * size) set_zero(n, right.data());
     }
     if (all_finite(n, x)) {
         std::vector<double> pull(static_cast<std::size_t>(m));

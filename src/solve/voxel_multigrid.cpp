@@ -25,7 +25,8 @@ struct VoxelMultigrid<D>::Level {
     std::array<int, 3> extent{1, 1, 1};  ///< cells along each axis, rim included
     Coord<D> low = Coord<D>::Zero();     ///< lattice coordinates of the first cell
     std::vector<CellType> type;
-    BigArray<float> conductance[D];  ///< of lower faces
+    std::vector<std::uint8_t> at_shell;  ///< 1: an unknown next to a held face with fluid behind it; empty: none
+    BigArray<float> conductance[D];      ///< of lower faces
     BigArray<float> diagonal, inverse;
     BigArray<float> share;  ///< 1 over the weights of the coarse cells that a cell interpolates from
     BigArray<float> x, other, r;
@@ -57,6 +58,9 @@ struct VoxelMultigrid<D>::Level {
     [[nodiscard]] bool is_unknown(std::ptrdiff_t i) const {
         return type[static_cast<std::size_t>(i)] == CellType::unknown;
     }
+    [[nodiscard]] bool is_at_shell(std::ptrdiff_t i) const {
+        return !at_shell.empty() && at_shell[static_cast<std::size_t>(i)] != 0;
+    }
     /// Calls f(j, k, begin) for every row inside the rim, in parallel; `begin` is the row's cell i = 0.
     template <class F>
     void for_each_row(const char* label, F&& f) const {
@@ -78,7 +82,7 @@ struct VoxelMultigrid<D>::Level {
     }
     void finish(int band_width);
     [[nodiscard]] std::size_t bytes() const {
-        std::size_t total = type.size() + 4 * (band[0].size() + band[1].size());
+        std::size_t total = type.size() + at_shell.size() + 4 * (band[0].size() + band[1].size());
         for (const auto& c : conductance) total += c.bytes();
         for (const auto* array : {&diagonal, &inverse, &share, &x, &other, &r}) total += array->bytes();
         return total;
@@ -88,11 +92,13 @@ struct VoxelMultigrid<D>::Level {
 /// Inverse diagonal and boundary band.
 template <int D>
 void VoxelMultigrid<D>::Level::finish(int band_width) {
-    std::vector<std::uint8_t> layer(type.size(), 0);  // 1: next to a cell without unknown, 2: next to those, ...
+    // 1: next to a cell without unknown or to a shell, 2: next to those, ...
+    std::vector<std::uint8_t> layer(type.size(), 0);
     for_each_row("inverse", [&](int, int, std::ptrdiff_t row) {
         for (std::ptrdiff_t i = row + 1; i < row + nx() - 1; ++i) {
             if (!is_unknown(i)) continue;
             inverse[static_cast<std::size_t>(i)] = 1 / diagonal[static_cast<std::size_t>(i)];
+            if (is_at_shell(i)) layer[static_cast<std::size_t>(i)] = 1;
             for (int a = 0; a < D; ++a)
                 if (!is_unknown(i - stride(a)) || !is_unknown(i + stride(a))) layer[static_cast<std::size_t>(i)] = 1;
         }
@@ -165,10 +171,11 @@ void VoxelMultigrid<D>::load_finest(const PoissonOperator<D>& op, const double* 
     const int unit = 1 << (options_.levels - 1);
     const auto floor_to = [unit](int v) { return (v >= 0 ? v / unit : -((-v + unit - 1) / unit)) * unit; };
     for (int a = 0; a < D; ++a) low[a] = floor_to(low[a]) - unit, high[a] = floor_to(high[a]) + 2 * unit;
+    const double cells = (high - low).template cast<double>().prod();
+    if (cells > std::numeric_limits<std::int32_t>::max())
+        throw InputError("voxel multigrid", "a box of {} cells is more than this reference solver can hold", cells);
     levels_.push_back(std::make_unique<Level>(low, Coord<D>(high - low)));
     Level& level = *levels_.back();
-    if (level.size() > std::numeric_limits<std::int32_t>::max())
-        throw InputError("voxel multigrid", "{} cells are more than this reference solver can hold", level.size());
     level.boundary_sweeps = options_.boundary_sweeps;
     const double scale = 1 / uniform_;
     parallel_for("voxel cells", set.count(), [&](std::ptrdiff_t b) {
@@ -188,8 +195,12 @@ void VoxelMultigrid<D>::load_finest(const PoissonOperator<D>& op, const double* 
     for (const Coord<D>& cell : held) {
         if ((cell.array() < low.array()).any() || (cell.array() >= high.array()).any())
             continue;  // far from any unknown
-        auto& type = level.type[static_cast<std::size_t>(level.index(cell))];
-        if (type == CellType::closed) type = CellType::held;
+        const auto n = static_cast<std::size_t>(level.index(cell));
+        if (level.type[n] == CellType::closed) level.type[n] = CellType::held;
+        if (level.type[n] != CellType::unknown) continue;
+        // Fluid on both sides of the face: each cell is the one across from the other.
+        level.at_shell.resize(level.type.size(), 0);
+        level.at_shell[n] = 1;
     }
     level.finish(options_.band);
 }
@@ -209,7 +220,7 @@ std::unique_ptr<typename VoxelMultigrid<D>::Level> VoxelMultigrid<D>::coarser(Le
                     const auto child = fine.index(2 * i + n % 2, 2 * j + n / 2 % 2, dk * k + n / 4);
                     const CellType type = fine.type[static_cast<std::size_t>(child)];
                     unknown = unknown || type == CellType::unknown;
-                    held = held || type == CellType::held;
+                    held = held || type == CellType::held || fine.is_at_shell(child);
                 }
                 if (held || unknown)
                     out->type[static_cast<std::size_t>(out->index(i, j, k))] =

@@ -1,15 +1,20 @@
 /// The V-cycle that Aanjaneya 2018 preconditions with, for A11: bodies are cells of known value zero.
 ///
 /// Source   McAdams, Sifakis, Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids",
-/// with
-///          the numbers of Aanjaneya 2018, section 6: 4 levels, 3 boundary and 1 interior smoothing iterations.
-///   types       a coarse cell is held (Dirichlet) if any of its children is, else an unknown if any child is, else
-///   closed operator    real coefficients on the finest level, those of a uniform medium below smoother    boundary
-///   sweeps, a damped Jacobi sweep over all (omega 2/3), boundary sweeps; afterwards the mirror image transfers
-///   multilinear, restriction the transpose of prolongation
+///          with the numbers of Aanjaneya 2018, section 6: 4 levels, 3 boundary and 1 interior smoothing iterations.
+///
+///   types      a coarse cell is held (Dirichlet) if any of its children is, else an unknown if any child is, else
+///              closed. A held face with fluid on both sides, a shell, makes the coarse cells on both sides held.
+///
+///   operator   real coefficients on the finest level, those of a uniform medium below
+///
+///   smoother   boundary sweeps, a damped Jacobi sweep over all (omega 2/3), boundary sweeps; afterwards the mirror
+///              image
+///
+///   transfers  multilinear, restriction the transpose of prolongation
+///
 /// Chosen   what the papers leave open (METHODS 1.4, 1.5, 1.8): boundary sweeps are red-black Gauss-Seidel over a band
-/// of
-///          three cells, twice as many on each coarser level; prolongation is divided by the weights of the coarse
+///          of three cells, twice as many on each coarser level; prolongation is divided by the weights of the coarse
 ///          cells that are not closed, so that constants survive at walls; the coarsest level is solved directly.
 /// Promise  symmetric and positive definite; the same bits on any number of threads.
 /// Layout   a reference, not a fast path: each level is a dense box around the unknowns, in float.
@@ -34,7 +39,8 @@ struct VoxelMultigridOptions {
 template <int D>
 class VoxelMultigrid {
   public:
-    /// A = op + diag(extra); `extra` has op.size() entries. `held`: cells of known value zero next to unknowns.
+    /// A = op + diag(extra); `extra` has op.size() entries. `held`: cells of known value zero next to unknowns, or
+    /// the unknowns on both sides of a face that is held itself.
     VoxelMultigrid(const PoissonOperator<D>& op, const double* extra, const std::vector<Coord<D>>& held,
                    const VoxelMultigridOptions& options = {});
     ~VoxelMultigrid();

@@ -45,12 +45,13 @@ struct Tank {
             if (body.dynamic()) body.velocity += dt * gravity;
     }
     /// One step of gravity and pressure from rest.
-    SolveReport release(double dt, double tolerance = 1e-10) {
+    SolveReport release(double dt, double tolerance = 1e-10, std::optional<ReferenceMethod> method = {}) {
         const auto interface = build_interface<D>(grid, set, bodies, scheme);
-        CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity);
+        CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity, method);
         weigh(dt);
         SolveOptions options;
         options.tolerance = tolerance;
+        if (method) options.max_iterations = 50000;
         return coupled.project(dt, options, velocity, bodies, pressure);
     }
 };

@@ -49,7 +49,8 @@ TEST(StepLog, LineHasTheKeysOfTheContractInOrder) {
         return keys;
     };
     EXPECT_EQ(keys_of(json), "step frame time dt solves seconds fluid bodies contacts memory_mb ");
-    EXPECT_EQ(keys_of(json["solves"][0]), "name solver bodies unknowns iterations residual converged seconds history history_seconds ");
+    EXPECT_EQ(keys_of(json["solves"][0]),
+              "name solver bodies unknowns iterations residual converged seconds history history_seconds ");
     EXPECT_EQ(keys_of(json["seconds"]), "total advect interface solve ");
     EXPECT_EQ(keys_of(json["fluid"]), "cells volume momentum kinetic_energy max_speed max_divergence ");
     EXPECT_EQ(keys_of(json["bodies"][0]), "name position rotation velocity angular_velocity force torque ");
@@ -71,6 +72,19 @@ TEST(StepLog, RecordComesBackEqual) {
     EXPECT_EQ(a.memory_mb, b.memory_mb);
     EXPECT_TRUE(b.valid);
     EXPECT_TRUE(std::signbit(b.fluid->momentum[1]));
+}
+
+TEST(StepLog, HistoryIsWrittenOnlyIfThereIsOne) {
+    StepRecord record = sample(3);
+    record.solves[0].history.clear();
+    record.solves[0].history_seconds.clear();
+    const std::string line = to_json_line(record);
+    EXPECT_EQ(line.find("history"), std::string::npos);
+    expect_contains(line, "\"bodies\": \"woodbury\"");
+    EXPECT_EQ(parse_step_line(line, "here").solves, record.solves);
+    record.solves.push_back(sample(3).solves[0]);  // one solve with, one without
+    EXPECT_EQ(parse_step_line(to_json_line(record), "here").solves, record.solves);
+    EXPECT_EQ(parse_step_line(to_json_line(record), "here").solves[1].history, (std::vector<double>{2e-3, 8.1e-7}));
 }
 
 TEST(StepLog, EveryDoubleReadsBackAsTheSameBits) {

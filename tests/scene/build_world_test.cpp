@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "methods/schur/schur.h"
+#include "scene/library.h"
 #include "scene/reader.h"
 
 namespace tidelock::scene {
@@ -120,6 +122,37 @@ TEST(BuildWorld, SmokeInsideSolidsIsTakenOutAndSaid) {
     EXPECT_EQ(smoke.velocity[1].at({8, 8}), 0) << "the gas learns of the body's velocity in the first solve";
     ASSERT_EQ(built.notes.size(), 1u);
     EXPECT_NE(built.notes[0].find("16 cells"), std::string::npos) << built.notes[0];
+}
+
+// The scene's word is the solver that runs, and what runs does not change what happens.
+TEST(BuildWorld, EverySolverByNameEndsInTheSameState) {
+    std::vector<double> expected;
+    for (const std::string name : {"auto", "cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"}) {
+        ReadOptions options;
+        options.sets = {"domain.cells=[32, 64]",          "coupling.interface=constraint",
+                        "coupling.solver.name=" + name,   "coupling.solver.history=true",
+                        "coupling.solver.tolerance=1e-9", "coupling.solver.max_iterations=20000"};
+        const Reading reading = read_scene(find_scene("box-lift-2d")->text, options);
+        ASSERT_TRUE(reading.problems.empty()) << reading.problems[0].text;
+        MeshStore meshes;
+        auto built = build_world<2>(reading.scene, meshes);
+        EXPECT_TRUE(built.parameters.solver.record_history);
+        Schur<2> schur(built.parameters);
+        const double start = built.world.bodies[0].position[1];
+        for (int s = 0; s < 3; ++s) {
+            const auto report = schur.advance(built.world, 0.02);
+            ASSERT_EQ(report.solves.size(), 1u);
+            EXPECT_EQ(report.solves[0].solver, name);
+            EXPECT_TRUE(report.solves[0].report.converged()) << name;
+            EXPECT_EQ(report.solves[0].report.history.size(),
+                      static_cast<std::size_t>(report.solves[0].report.iterations));
+        }
+        EXPECT_GT(built.world.bodies[0].position[1], start + 1e-3);
+        const auto state = pack_bodies<2>(built.world.bodies);
+        if (expected.empty()) expected = state;
+        ASSERT_EQ(state.size(), expected.size());
+        for (std::size_t i = 0; i < state.size(); ++i) EXPECT_NEAR(state[i], expected[i], 1e-6) << name << " " << i;
+    }
 }
 
 }  // namespace

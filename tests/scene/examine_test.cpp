@@ -240,5 +240,29 @@ TEST(Examine, AThousandSolidsInOnePlaceEndQuickly) {
     EXPECT_LE(check_text(with_solids(solids)).size(), Problems::limit + 1);
 }
 
+// Cut faces carry no impulse of their own, which the paper's solvers work with.
+TEST(Examine, SolversOfThePaperNeedTheirFaces) {
+    const std::string ball = sphere(0.5, 1, 0.5, 0.2);
+    const auto with = [&](const std::string& solid, const std::string& name, const std::string& interface) {
+        return check_text(minimal(",\n\"coupling\": { \"interface\": \"" + interface +
+                                  "\", \"solver\": { \"name\": \"" + name + "\" } }, \"solids\": [" + solid + "]"));
+    };
+    for (const char* name : {"cg-full", "icpcg", "p0", "p1", "p2", "p3"}) {
+        const auto problems = with(ball, name, "fractional");
+        ASSERT_EQ(problems.size(), 1u) << name << listing(problems);
+        EXPECT_EQ(
+            problem_at(problems, "coupling.solver.name",
+                       "needs \"coupling.interface\": \"constraint\"; with \"fractional\" there are auto and cg-schur")
+                .place.line,
+            2);
+        EXPECT_EQ(problems[0].severity, Severity::error);
+        EXPECT_TRUE(with(ball, name, "constraint").empty()) << name;
+        // Nothing is cut for them where no body moves freely.
+        EXPECT_TRUE(with(sphere(0.5, 1, 0.5, 0.2, R"("type": "static")"), name, "fractional").empty()) << name;
+    }
+    for (const char* name : {"auto", "cg-schur"}) EXPECT_TRUE(with(ball, name, "fractional").empty()) << name;
+    problem_at(with(ball, "p4", "constraint"), "coupling.solver.name", "p4");
+}
+
 }  // namespace
 }  // namespace tidelock::scene
