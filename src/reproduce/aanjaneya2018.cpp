@@ -59,7 +59,7 @@ struct Sizes {
     int sweep_samples[2];
     int budget_width;  ///< of Figure 9
 };
-constexpr Sizes full{128, {20, 3}, {128, 64}, {5, 2}, 64}, quarter{32, {10, 3}, {32, 32}, {3, 2}, 32};
+constexpr Sizes full{128, {20, 2}, {128, 64}, {5, 2}, 64}, quarter{32, {10, 3}, {32, 32}, {3, 2}, 32};
 
 std::string cells_set(int dimension, int width) {
     return dimension == 2 ? fmt::format("domain.cells=[{},{}]", width, 2 * width)
