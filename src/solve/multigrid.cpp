@@ -80,8 +80,8 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     start(l, x);
     for (int s = 1; s < sweeps; ++s) {
         gather_bodies(l);
-        relax(l, 0, x, other, nullptr);
-        relax(l, 1, other, x, nullptr);
+        relax<false>(l, 0, x, other, nullptr);
+        relax<true>(l, 1, other, x, nullptr);
     }
     gather_bodies(l);
     restrict_residual(l, x);
@@ -93,8 +93,8 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     correct(l, correction, x);
     for (int s = 0; s < sweeps; ++s) {
         if (s > 0) gather_bodies(l);
-        relax(l, 1, x, other, nullptr);
-        relax(l, 0, other, x, s + 1 == sweeps && r_dot_z != nullptr ? dots_.data() : nullptr);
+        relax<false>(l, 1, x, other, nullptr);
+        relax<true>(l, 0, other, x, s + 1 == sweeps && r_dot_z != nullptr ? dots_.data() : nullptr);
     }
     if (r_dot_z != nullptr) {
         *r_dot_z = 0;
@@ -183,6 +183,7 @@ void Multigrid<D, T>::start(std::size_t l, T* x) {
 }
 
 template <int D, class T>
+template <bool Last>
 void Multigrid<D, T>::relax(std::size_t l, int colour, const T* in, T* out, double* dots) {
     const auto& level = levels_[l];
     for_each_brick("smooth", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
@@ -191,7 +192,7 @@ void Multigrid<D, T>::relax(std::size_t l, int colour, const T* in, T* out, doub
         alignas(64) T changed[Brick<D>::cells];
         const T* r = without_bodies(level, b, y_[l], own, changed);
         relax_brick<D, T, kind>(level, b, colour, in, r, to);
-        gather_brick(level, b, to, partial_[l]);
+        if constexpr (Last) gather_brick(level, b, to, partial_[l]);
         if (dots != nullptr) dots[b] = dot_brick<D>(own, to);
     });
 }

@@ -53,7 +53,8 @@ class Multigrid {
   private:
     T* cycle(std::size_t l, double* r_dot_z);
     void start(std::size_t l, T* x);
-    /// One colour from `in` to `out`; r.x per brick into `dots`, if wanted.
+    /// One colour from `in` to `out`, Last if it completes a sweep; r.x per brick into `dots`, if wanted.
+    template <bool Last>
     void relax(std::size_t l, int colour, const T* in, T* out, double* dots);
     void restrict_residual(std::size_t l, const T* x);
     void correct(std::size_t l, const T* correction, T* x);

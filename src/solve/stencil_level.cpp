@@ -70,33 +70,31 @@ void finish_rows(StencilLevel<D, T>& level, BigArray<std::uint8_t>& marks) {
         });
 }
 
-/// A brick's kind is the simplest that holds for it and for a rim of three cells around it.
+/// A brick's kind is the simplest that holds for its cells; a plain one's neighbours across faces must be regular too,
+/// since a sweep from zero divides by their diagonals.
 template <int D, class T>
 void find_kinds(StencilLevel<D, T>& level, const BigArray<std::uint8_t>& marks) {
     level.kind.assign(static_cast<std::size_t>(level.set->count()), BrickKind::stored);
     parallel_for("kinds of bricks", level.set->count(), [&](std::ptrdiff_t b) {
-        auto& kind = level.kind[static_cast<std::size_t>(b)];
-        std::int32_t near[Brick<D>::neighbours];
-        bool all_uniform = true;
-        for (int n = 0; n < Brick<D>::neighbours; ++n) {
-            near[n] = level.slot(level.set->neighbours(b)[static_cast<std::size_t>(n)]);
-            all_uniform = all_uniform && near[n] == 1;
-        }
-        std::uint8_t common = regular_cell | maskable_cell;
-        if (!all_uniform) {
-            using Rim = HaloBuffer<D, 3, std::uint8_t>;
-            thread_local Rim rim;
-            rim.load(marks.data(), near);
-            for (int z = -Rim::hz; z < Rim::nz + Rim::hz; ++z)
-                for (int y = -3; y < Rim::ny + 3; ++y)
-                    for (int x = -3; x < Rim::nx + 3; ++x) common &= rim.v[Rim::at(x, y, z)];
-        }
-        if (level.near_body[static_cast<std::size_t>(b)] && !(common & regular_cell))
-            kind = BrickKind::bodied;
-        else if (common & regular_cell)
-            kind = BrickKind::plain;
-        else if (common & maskable_cell)
-            kind = BrickKind::masked;
+        constexpr std::uint8_t both = regular_cell | maskable_cell;
+        std::uint8_t own = both, rim = both;
+        const std::uint8_t* mark = marks.data() + level.offset(b);
+        for (int i = 0; i < Brick<D>::cells; ++i) own &= mark[i];
+        for (int a = 0; a < D && (own & regular_cell); ++a)
+            for (const int side : {-1, 1}) {
+                const std::uint8_t* near =
+                    marks.data() + level.offset(level.set->neighbours(b)[static_cast<std::size_t>(step<D>(a, side))]);
+                const int stride = stride_of<D>(a), layer = side < 0 ? Brick<D>::size[a] - 1 : 0;
+                for (int i = 0; i < Brick<D>::cells; ++i)
+                    if ((i / stride) % Brick<D>::size[a] == layer) rim &= near[i];
+            }
+        const auto n = static_cast<std::size_t>(b);
+        if (own & rim & regular_cell)
+            level.kind[n] = BrickKind::plain;
+        else if (level.run_start[n] != level.run_start[n + 1])
+            level.kind[n] = BrickKind::bodied;
+        else if (own & maskable_cell)
+            level.kind[n] = BrickKind::masked;
     });
 }
 
@@ -106,14 +104,8 @@ void find_kinds(StencilLevel<D, T>& level, const BigArray<std::uint8_t>& marks) 
 /// keeps that strict.
 template <int D, class T>
 void attach_bodies(StencilLevel<D, T>& level) {
-    const auto n = static_cast<std::size_t>(level.set->count());
     level.run_start = level.bodies.run_starts(level.set->count());
-    level.near_body.assign(n, 0);
     if (level.bodies.empty()) return;
-    for (const auto& run : level.bodies.runs())
-        for (const auto b : level.set->neighbours(run.slot))
-            if (b != level.set->void_slot()) level.near_body[static_cast<std::size_t>(b)] = 1;
-
     std::vector<double> cap_of_body(static_cast<std::size_t>(level.bodies.bodies()));
     const auto caps = level.bodies.tightest_caps();
     for (std::size_t c = 0; c < caps.size(); ++c)

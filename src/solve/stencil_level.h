@@ -30,12 +30,12 @@ struct MultigridOptions {
     [[nodiscard]] int sweeps_on(std::size_t l) const { return sweeps + extra_sweeps * static_cast<int>(l); }
 };
 
-/// How a brick's coefficients are read; the rim that a sweep reaches has the same kind.
+/// How a brick's coefficients are read.
 enum class BrickKind : std::uint8_t {
     plain,   ///< all uniform: nothing is read
     masked,  ///< faces are uniform or closed: one byte a cell, and the inverse diagonal
     stored,  ///< conductances and the inverse diagonal
-    bodied   ///< stored, and a dynamic body is near: the diagonal as well, since the smoother's is shifted
+    bodied   ///< stored, and a dynamic body is in it: the diagonal as well, since the smoother's is shifted
 };
 
 /// Bits of a masked cell: 1 << a its lower a-face is open, 8 << a its upper one.
@@ -57,7 +57,6 @@ struct StencilLevel {
 
     RigidTerms<D> bodies;                 ///< K of this level
     std::vector<std::int32_t> run_start;  ///< per brick: its first run of `bodies`; one more at the end
-    std::vector<std::uint8_t> near_body;  ///< per brick: it or a neighbour has runs
 
     std::vector<std::int32_t> parent;  ///< per brick: slot of the coarse brick that covers it
     BigArray<T> r, x, y;               ///< right-hand side and two iterates

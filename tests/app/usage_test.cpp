@@ -19,7 +19,10 @@ TEST(Usage, WrongUsageExitsWithTwoAndSaysWhat) {
              {{"check", "boxes-2d", "--set", "fluid.densty=1"}, "densty"},
              {{"render", "/tmp"}, "not the folder of a run"},
              {{"info", "/tmp"}, "not of a run"},
-             {{"scenes", "nothing"}, "no scene of the library"}}) {
+             {{"scenes", "nothing"}, "no scene of the library"},
+             {{"reproduce"}, "PAPER is required"},
+             {{"reproduce", "knuth1974"}, "there is aanjaneya2018"},
+             {{"reproduce", "aanjaneya2018", "figre7"}, "Did you mean figure7?"}}) {
         const Outcome outcome = tidelock(arguments);
         EXPECT_EQ(outcome.code, 2) << outcome.output;
         expect_contains(outcome.output, part);
@@ -29,7 +32,7 @@ TEST(Usage, WrongUsageExitsWithTwoAndSaysWhat) {
 TEST(Usage, HelpAndVersionExitWithZero) {
     const Outcome help = tidelock({"--help"});
     EXPECT_EQ(help.code, 0);
-    for (const char* part : {"run", "check", "info", "render", "scenes", "Examples", "Exit codes"})
+    for (const char* part : {"run", "check", "info", "render", "scenes", "reproduce", "Examples", "Exit codes"})
         expect_contains(help.output, part);
     const Outcome version = tidelock({"--version"});
     EXPECT_EQ(version.code, 0);
