@@ -78,7 +78,7 @@ constexpr const char* chosen = R"(
   CFL 3, as in the scenes.
 - **Systems.** The run itself goes with `auto`. At {} evenly spaced times in the plane and {} in space its system is given to
   every solver, from zero, until the residual of the Schur complement has fallen by 1e6: the paper's "6 orders of magnitude".
-  Counts and seconds are averages over these systems. Seconds are set-up (operator and preconditioner) plus solve.
+  Counts and seconds are averages over these systems. Seconds are set-up (operator and preconditioner) plus solve, in memory that the solver has used before, as in a simulation.
 - **Discretisation.** The paper's (`"interface": "constraint"`), with the fluid mass of a constrained dual cell that is on the
   fluid's side, at least 0.1 of it, instead of the whole dual cell: with the whole one a neutral body does not float. Smaller
   shares make A11 stiffer and P(s) slower, see docs/methods/schur.md.

@@ -2,7 +2,7 @@
 ///
 /// The run itself goes with our own solver. At evenly spaced times its system is given to every solver of the study,
 /// from zero and to the same residual; counts and seconds are averages over these samples. Set-up (operator,
-/// preconditioner) and solve are timed apart.
+/// preconditioner) and solve are timed apart, after one iteration that is not, which touches the memory.
 #pragma once
 
 #include <string>
