@@ -7,7 +7,7 @@ target_compile_options(tidelock_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees uninitialised values in its own AVX-512 intrinsics wherever Eigen uses them.
-  target_compile_options(tidelock_options INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(tidelock_options INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
 if(TIDELOCK_NATIVE)
   target_compile_options(tidelock_options INTERFACE -march=native)
