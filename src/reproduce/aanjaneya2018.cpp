@@ -279,6 +279,7 @@ void budget_figure(const Sizes& sizes, const ReportFolder& folder) {
     }
     // The converged path last and dashed, so that those on it can be seen beneath.
     const BudgetRun& exact = study.runs.front();
+    colour = 15;  // a colour of its own
     path.series.push_back({run_name(exact), exact.time, exact.y, PlotSeries::Style::dashed, colour});
     end.series.push_back({run_name(exact), exact.x, exact.y, PlotSeries::Style::dashed, colour});
     folder.write_plot("figure9-heights", path);
