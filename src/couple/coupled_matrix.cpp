@@ -30,6 +30,11 @@ double CoupledMatrix<D>::dual_mass() const {
 }
 
 template <int D>
+double CoupledMatrix<D>::added_mass(std::size_t body, int axis) const {
+    return 0.5 * density_ * std::max(0.0, interface_.uncounted[body][static_cast<std::size_t>(axis)]);
+}
+
+template <int D>
 BodyTreatment CoupledMatrix<D>::treatment(const std::vector<RigidBody<D>>& bodies) const {
     // Lumped fluid makes a body heavier in the system than it is; without, it counts as light as long as the fluid that
     // it displaces weighs on its motion.
@@ -89,7 +94,11 @@ typename CoupledMatrix<D>::Mass CoupledMatrix<D>::mass(const std::vector<RigidBo
     Mass out;
     out.blocks.resize(static_cast<std::size_t>(dynamic_));
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        if (unknown_of_[i] >= 0) out.blocks[static_cast<std::size_t>(unknown_of_[i])] = bodies[i].mass_matrix();
+        if (unknown_of_[i] >= 0) {
+            Block& block = out.blocks[static_cast<std::size_t>(unknown_of_[i])];
+            block = bodies[i].mass_matrix();
+            for (int a = 0; a < D; ++a) block(a, a) += added_mass(i, a);
+        }
     for (const BodyFace& face : interface_.faces) {
         if (face.fluid <= 0 || (!bound && face.kind != FaceKind::buried)) continue;
         const double beta = dual_mass() * face.fluid;

@@ -35,6 +35,10 @@ class CoupledMatrix {
     /// Mass of a dual cell full of fluid [kg].
     [[nodiscard]] double dual_mass() const;
 
+    /// Fluid that moves with the part of a body that no face counts, along an axis [kg]: a body that leaves the domain
+    /// does not leave the fluid. Half of what it displaces, the added mass of a sphere.
+    [[nodiscard]] double added_mass(std::size_t body, int axis) const;
+
     /// Calls f(unknown, row) for the dynamic bodies that a face moves with, row being their part of J.
     template <class F>
     void for_each_row(const BodyFace& face, F&& f) const {

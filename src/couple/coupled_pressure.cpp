@@ -316,8 +316,13 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     const Eigen::VectorXd before = twists_of(bodies);
     Eigen::VectorXd momentum(dof * matrix_.dynamic());
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        if (matrix_.unknown_of(i) >= 0)
+        if (matrix_.unknown_of(i) >= 0) {
             momentum.segment<dof>(dof * matrix_.unknown_of(i)) = bodies[i].mass_matrix() * bodies[i].twist();
+            // The fluid that the uncounted part carries along has no weight in the fluid around it.
+            for (int a = 0; a < D; ++a)
+                momentum[dof * matrix_.unknown_of(i) + a] +=
+                    matrix_.added_mass(i, a) * (bodies[i].velocity[a] - dt * gravity_[a]);
+        }
     for (const BodyFace& face : interface_.faces) {
         if (face.fluid <= 0) continue;
         const double u = face.kind == FaceKind::buried

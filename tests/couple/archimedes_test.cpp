@@ -136,6 +136,22 @@ TEST(Archimedes, NeutralBodiesRestAtOpenSides) {
                 EXPECT_LT(tank.bodies[0].velocity.norm() / 1e-3, 0.1 * g) << "axis " << axis << ", side " << side;
             }
 }
+
+// A body that has left through an open side is still in the fluid: it starts with VALIDATION A1's acceleration, however
+// light it is, instead of ten thousand g.
+TEST(Archimedes, BodiesOutsideCarryFluidAlong) {
+    Sides<3> top;
+    top.open[1][1] = true;
+    for (const auto scheme : {InterfaceScheme::constraint, InterfaceScheme::fractional})
+        for (const double ratio : {1e-4, 0.1, 1.0, 1e3}) {
+            Tank<3> tank(Coord3::Constant(16), 1.0 / 16, top);
+            tank.scheme = scheme;
+            tank.add(std::make_shared<Sphere<3>>(0.2), ratio * tank.density, Vec3(0.5, 1.5, 0.5));
+            EXPECT_TRUE(tank.release(1e-3, 1e-12).converged());
+            EXPECT_NEAR(tank.bodies[0].velocity[1] / 1e-3, (1 - ratio) / (ratio + 0.5) * g, 1e-9 * g) << ratio;
+        }
+}
+
 TEST(Archimedes, NeutralSpecksRest) {
     for (double radius : {0.1, 0.4, 0.7, 1.2})
         for (int place = 0; place < 4; ++place) {
