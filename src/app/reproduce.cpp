@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "app/commands.h"
 #include "base/timer.h"
 #include "scene/problem.h"

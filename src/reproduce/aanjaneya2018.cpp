@@ -353,7 +353,7 @@ void density_figure(const Sizes& sizes, const ReportFolder& folder) {
     }
     text += fmt::format(
         "\nThe paper's figure has P0 with one block; it gives no numbers in the text. Each count is the mean "
-        "of {} systems in the plane and {} in space, spread over the run, each solved from zero.\n",
+        "of {} systems in the plane and {} in space, spread over the first 0.2 s, each solved from zero.\n",
         sizes.sweep_samples[0], sizes.sweep_samples[1]);
     folder.write("figure10.json", json.dump(1) + "\n");
     folder.write("figure10.md", text);
