@@ -55,6 +55,11 @@ template <class V, int N>
         const __mmask16 open = _mm_test_epi8_mask(b, _mm_set1_epi8(static_cast<char>(bits)));
         return _mm512_mask_add_ps(sum, open, sum, value);
     }
+    if constexpr (N == 8 && sizeof(V) == 64) {
+        const __m128i b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes));
+        const __mmask16 open = _mm_test_epi8_mask(b, _mm_set1_epi8(static_cast<char>(bits)));
+        return _mm512_mask_add_pd(sum, static_cast<__mmask8>(open), sum, value);
+    }
 #endif
     V out = sum;
     for (int i = 0; i < N; ++i)

@@ -202,7 +202,7 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
             std::fill_n(out, Brick<D>::cells, 0.0);
             return;
         }
-        const std::uint8_t* unknown = solver_->op().unknown(s);
+        const auto unknown = solver_->op().unknown(s);
         const double* d = outflow.brick(s);
         for (int i = 0; i < Brick<D>::cells; ++i) out[i] = unknown[i] != 0 ? -volume * d[i] : 0.0;
     });
@@ -229,7 +229,7 @@ void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<
     parallel_for("pressure gradient", set.count(), [&](std::ptrdiff_t b) {
         const double* here = impulse + b * Brick<D>::cells;
         for (int a = 0; a < D; ++a) {
-            const double* open = op.conductance(a, b);
+            const std::uint8_t* open = op.flags(b);
             double* u = velocity[a].brick(b);
             int stride = 1;
             for (int k = 0; k < a; ++k) stride *= Brick<D>::size[k];
@@ -242,7 +242,7 @@ void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const bool edge = (i / stride & (Brick<D>::size[a] - 1)) == 0;
                 const double low = edge ? before[i + wrap] : here[i - stride];
-                u[i] -= open[i] > 0 ? scale * (here[i] - low) : 0.0;
+                u[i] -= (open[i] & lower_open(a)) != 0 ? scale * (here[i] - low) : 0.0;
             }
         }
     });
@@ -415,7 +415,7 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
     FlowSums<D> sums = ordered_sum("measure flow", set.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;
         const Coord<D> corner = first_cell<D>(set.brick(b));
-        const std::uint8_t* unknown = solver_->op().unknown(b);
+        const auto unknown = solver_->op().unknown(b);
         const double* d = outflow.brick(b);
         for (int i = 0; i < Brick<D>::cells; ++i)
             if (unknown[i] != 0) {

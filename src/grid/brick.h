@@ -56,6 +56,22 @@ TIDELOCK_HD inline Coord<D> local_coord(int index) {
     return c;
 }
 
+/// Distance in a brick between neighbours along an axis.
+template <int D>
+TIDELOCK_HD inline constexpr int local_stride(int axis) {
+    int bits = 0;
+    for (int a = 0; a < axis; ++a) bits += Brick<D>::bits[a];
+    return 1 << bits;
+}
+
+/// f(place) for the cells of one layer of a brick, across an axis.
+template <int D, class F>
+inline void for_each_in_layer(int axis, int layer, const F& f) {
+    const int stride = local_stride<D>(axis), step = stride * Brick<D>::size[axis];
+    for (int block = 0; block < Brick<D>::cells; block += step)
+        for (int k = 0; k < stride; ++k) f(block + layer * stride + k);
+}
+
 /// First cell of a brick.
 template <int D>
 TIDELOCK_HD inline Coord<D> first_cell(const Coord<D>& brick) {

@@ -98,11 +98,12 @@ BigArray<Children> find_children(const StencilLevel<D, T>& fine, const StencilLe
     BigArray<Children> children(static_cast<std::size_t>(level.set->cells() + Brick<D>::cells));
     parallel_for("children", fine.set->count(), [&](std::ptrdiff_t b) {
         Children* to = children.data() + std::ptrdiff_t{fine.parent[static_cast<std::size_t>(b)]} * Brick<D>::cells;
-        const T* diagonal = fine.diagonal.data() + fine.offset(b);
+        const T* linked =
+            fine.link(b) != 0 ? fine.diagonal.data() + fine.link_offset(b) : fine.inverse.data() + fine.offset(b);
         for_row_pairs<D>(fine.set->brick(b), [&](int row, int up, int y, int z) {
             const int shift = 2 * (y & 1) + 4 * (z & 1);
             for (int i = 0; i < BrickShape<D>::nx / 2; ++i) {
-                const int pair = (diagonal[row + 2 * i] > 0 ? 1 : 0) + (diagonal[row + 2 * i + 1] > 0 ? 2 : 0);
+                const int pair = (linked[row + 2 * i] > 0 ? 1 : 0) + (linked[row + 2 * i + 1] > 0 ? 2 : 0);
                 to[up + i] = static_cast<Children>(to[up + i] | pair << shift);
             }
         });
@@ -116,28 +117,29 @@ bool full_around(const BrickSet<D>& set, std::ptrdiff_t b, const BigArray<Childr
     for (int a = 0; a < D; ++a)
         for (const int side : {-1, 1}) {
             const Children* other = children.data() + std::ptrdiff_t{beside<D>(set, b, a, side)} * Brick<D>::cells;
-            for (int i = 0; i < Brick<D>::cells; ++i)
-                if (local_coord<D>(i)[a] == (side < 0 ? Brick<D>::size[a] - 1 : 0) && other[i] != all_children<D>)
-                    return false;
+            bool full = true;
+            for_each_in_layer<D>(a, side < 0 ? Brick<D>::size[a] - 1 : 0,
+                                 [&](int i) { full &= other[i] == all_children<D>; });
+            if (!full) return false;
         }
     return true;
 }
 
-/// Gives every coarse brick its coefficient slot; returns how many are stored.
+/// Gives every coarse brick its coefficient slot.
 template <int D, class T>
-std::int32_t choose_slots(const StencilLevel<D, T>& fine, StencilLevel<D, T>& level,
-                          const std::vector<int>& uniform_children, const BigArray<Children>& children) {
+void choose_slots(const StencilLevel<D, T>& fine, StencilLevel<D, T>& level, const std::vector<int>& uniform_children,
+                  const BigArray<Children>& children) {
     std::vector<std::uint8_t> touched(uniform_children.size(), 0);
     for (const auto& run : fine.bodies.runs())
         touched[static_cast<std::size_t>(fine.parent[static_cast<std::size_t>(run.slot)])] = 1;
     level.slots.assign(uniform_children.size() + 1, 0);
-    std::int32_t stored = 0;
+    std::int32_t next = 2;
     for (std::size_t b = 0; b < uniform_children.size(); ++b) {
         const bool uniform = uniform_children[b] == 1 << D && !touched[b] &&
                              full_around<D>(*level.set, static_cast<std::ptrdiff_t>(b), children);
-        level.slots[b] = uniform ? 1 : 2 + stored++;
+        level.slots[b] = uniform ? 1 : next++;
     }
-    return stored;
+    level.links = level.slots;
 }
 
 /// e'_P's share of one fine cell: its link to known values as seen from the centroid of its coarse cell.
@@ -148,10 +150,10 @@ double move_excess(const StencilLevel<D, T>& fine, std::ptrdiff_t brick, int cel
     for (int a = 0; a < D; ++a) {
         const int stride = BrickShape<D>::stride[a];
         const bool last = c[a] == Brick<D>::size[a] - 1;
-        const auto above = last ? fine.offset(beside<D>(*fine.set, brick, a, 1)) + cell - stride * c[a]
-                                : fine.offset(brick) + cell + stride;
-        const auto lower = static_cast<double>(fine.conductance[a].data()[fine.offset(brick) + cell]);
-        const auto upper = static_cast<double>(fine.conductance[a].data()[above]);
+        const auto lower = static_cast<double>(fine.lower_links(a, brick)[cell]);
+        const auto upper =
+            static_cast<double>(last ? fine.lower_links(a, beside<D>(*fine.set, brick, a, 1))[cell - stride * c[a]]
+                                     : fine.lower_links(a, brick)[cell + stride]);
         const double most = std::max(lower, upper);
         way[a] = most > 0 ? (lower - upper) / most : 0;
         length += std::abs(way[a]);
@@ -174,11 +176,14 @@ void sum_children(const StencilLevel<D, T>& fine, StencilLevel<D, T>& level, con
         const std::ptrdiff_t p = fine.parent[static_cast<std::size_t>(b)];
         if (level.is_uniform(p)) return;
         const auto from = fine.offset(b), to = level.offset(p);
+        T room[D][Brick<D>::cells];
+        const T* links[D];
+        for (int a = 0; a < D; ++a) links[a] = fine.lower_links(a, b).values(room[a], Brick<D>::cells);
         for_row_pairs<D>(fine.set->brick(b), [&](int row, int up, int y, int z) {
             for (int a = 0; a < D; ++a) {
                 if ((a == 1 && (y & 1)) || (a == 2 && (z & 1))) continue;  // not on the coarse cell's face
-                const T* c = fine.conductance[a].data() + from + row;
-                T* out = level.conductance[a].data() + to + up;
+                const T* c = links[a] + row;
+                T* out = level.conductance[a].data() + level.link_offset(p) + up;
                 for (int i = 0; i < BrickShape<D>::nx / 2; ++i) out[i] += a == 0 ? c[2 * i] : c[2 * i] + c[2 * i + 1];
             }
             const T* e = fine.excess.data() + from + row;
@@ -198,13 +203,15 @@ void scale_by_distance(StencilLevel<D, T>& level, const BigArray<Children>& chil
         if (level.is_uniform(b)) return;
         const Children* own = children.data() + b * Brick<D>::cells;
         for (int a = 0; a < D; ++a) {
-            const int stride = BrickShape<D>::stride[a], wrap = stride * (Brick<D>::size[a] - 1);
+            const int stride = local_stride<D>(a), last = Brick<D>::size[a] - 1;
             const Children* below = children.data() + std::ptrdiff_t{beside<D>(*level.set, b, a, -1)} * Brick<D>::cells;
-            T* c = level.conductance[a].data() + level.offset(b);
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Children other = (i / stride) % Brick<D>::size[a] == 0 ? below[i + wrap] : own[i - stride];
+            T* c = level.conductance[a].data() + level.link_offset(b);
+            const auto scale = [&](int i, Children other) {
                 c[i] /= static_cast<T>(2 + centroid<D>(own[i], a) - centroid<D>(other, a));
-            }
+            };
+            for_each_in_layer<D>(a, 0, [&](int i) { scale(i, below[i + stride * last]); });
+            for (int layer = 1; layer <= last; ++layer)
+                for_each_in_layer<D>(a, layer, [&](int i) { scale(i, own[i - stride]); });
         }
     });
 }
@@ -231,7 +238,8 @@ StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine) {
     level.uniform = static_cast<T>(1 << (D - 1)) / 2 * fine.uniform;
     const auto uniform_children = find_parents(fine, level);
     const auto children = find_children(fine, level);
-    allocate_coefficients(level, choose_slots(fine, level, uniform_children, children));
+    choose_slots(fine, level, uniform_children, children);
+    allocate_coefficients(level);
     sum_children(fine, level, children);
     scale_by_distance(level, children);
     if (!fine.bodies.empty()) level.bodies = coarser_bodies(fine);

@@ -50,9 +50,9 @@ CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level) {
     for (Eigen::Index row = 0; row < n; ++row) {
         const std::ptrdiff_t b = places_[static_cast<std::size_t>(row)] / cells;
         const int i = static_cast<int>(places_[static_cast<std::size_t>(row)] % cells);
-        a(row, row) = static_cast<double>(level.diagonal.data()[level.offset(b) + i]);
+        a(row, row) = static_cast<double>(level.diagonal_at(b, i));
         for (int axis = 0; axis < D; ++axis) {
-            const auto c = static_cast<double>(level.conductance[axis].data()[level.offset(b) + i]);
+            const auto c = static_cast<double>(level.lower_links(axis, b)[i]);
             if (!(c > 0)) continue;
             Coord<D> below = first_cell<D>(level.set->brick(b)) + local_coord<D>(i);
             --below[axis];

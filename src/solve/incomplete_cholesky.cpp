@@ -88,10 +88,11 @@ void IncompleteCholesky<D>::sweep_up(std::ptrdiff_t slot, const double* r, doubl
     constexpr int cells = Brick<D>::cells, nx = Brick<D>::size[0];
     const double* inverse = inverse_.data() + slot * cells;
     const double* left = z + neighbour<D>(op_->set(), slot, 0, -1) * cells;
+    double room[D][cells];
     const double* c[D];
     const double* below[D];
     for (int a = 0; a < D; ++a) {
-        c[a] = op_->conductance(a, slot);
+        c[a] = op_->conductance(a, slot).values(room[a], cells);
         below[a] = z + neighbour<D>(op_->set(), slot, a, -1) * cells + (Brick<D>::size[a] - 1) * stride<D>(a);
     }
     double* q = z + slot * cells;
@@ -114,7 +115,12 @@ void IncompleteCholesky<D>::sweep_down(std::ptrdiff_t slot, double* z) const {
     constexpr int cells = Brick<D>::cells, nx = Brick<D>::size[0];
     const double* inverse = inverse_.data() + slot * cells;
     std::ptrdiff_t upper[D];
-    for (int a = 0; a < D; ++a) upper[a] = neighbour<D>(op_->set(), slot, a, 1);
+    double room[D][cells];
+    const double* own[D];
+    for (int a = 0; a < D; ++a) {
+        upper[a] = neighbour<D>(op_->set(), slot, a, 1);
+        own[a] = op_->conductance(a, slot).values(room[a], cells);
+    }
     double* q = z + slot * cells;
     for (int row = cells - nx; row >= 0; row -= nx) {
         const Coord<D> at = local_coord<D>(row);
@@ -122,14 +128,18 @@ void IncompleteCholesky<D>::sweep_down(std::ptrdiff_t slot, double* z) const {
         for (int a = 1; a < D; ++a) {
             const bool inside = at[a] + 1 < Brick<D>::size[a];
             const int place = inside ? row + stride<D>(a) : row - (Brick<D>::size[a] - 1) * stride<D>(a);
-            const double* c = op_->conductance(a, inside ? slot : upper[a]) + place;
             const double* from = z + (inside ? slot : upper[a]) * cells + place;
-            for (int i = 0; i < nx; ++i) sum[i] += c[i] * from[i];
+            if (inside) {
+                for (int i = 0; i < nx; ++i) sum[i] += own[a][place + i] * from[i];
+            } else {
+                const auto above = op_->conductance(a, upper[a]);
+                for (int i = 0; i < nx; ++i) sum[i] += above[place + i] * from[i];
+            }
         }
         double next = z[upper[0] * cells + row], c_next = op_->conductance(0, upper[0])[row];
         for (int i = nx - 1; i >= 0; --i) {
             q[row + i] = next = q[row + i] + (sum[i] + c_next * next) * inverse[row + i];
-            c_next = op_->conductance(0, slot)[row + i];
+            c_next = own[0][row + i];
         }
     }
 }

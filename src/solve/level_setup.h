@@ -5,12 +5,13 @@
 
 namespace tidelock {
 
-/// Zero coefficients for `stored` bricks behind the void and the uniform one; needs level.uniform.
+/// Zero coefficients for the bricks of level.slots and level.links; needs level.uniform.
 template <int D, class T>
-void allocate_coefficients(StencilLevel<D, T>& level, std::int32_t stored);
+void allocate_coefficients(StencilLevel<D, T>& level);
 
-/// From conductances, excess and bodies to a level that can be swept.
+/// From conductances, excess and bodies to a level that can be swept. Bricks marked in `flagged`, if it is not empty,
+/// bring their flags along, and their faces are open or closed.
 template <int D, class T>
-void finish_level(StencilLevel<D, T>& level);
+void finish_level(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& flagged = {});
 
 }  // namespace tidelock

@@ -11,32 +11,44 @@
 namespace tidelock {
 namespace {
 
+/// What the classification keeps of a brick's own faces, and of those in its lowest layer along each axis.
 template <int D>
-bool in_lowest_layer(int local, int axis) {
-    return local_coord<D>(local)[axis] == 0;
-}
+struct Traits {
+    bool uniform = false;        ///< all cells are unknowns without excess, and all faces uniform
+    bool binary = true;          ///< faces are uniform or closed
+    bool exceeds = false;        ///< some excess is set
+    bool layer_uniform[D] = {};  ///< of the lowest layer of a-faces
+    bool layer_binary[D] = {};   ///< a brick that is not there has closed faces
+};
 
-/// What the classification keeps of a brick: bit 0, its own rows are uniform; bit 1 + a, its lowest layer of a-faces
-/// is.
 template <int D>
-unsigned uniformity(const PoissonBrick<D>& brick, double uniform) {
-    unsigned bits = (2u << D) - 1;
+Traits<D> find_traits(const PoissonBrick<D>& brick, double uniform) {
+    Traits<D> out;
+    out.uniform = true;
+    for (int a = 0; a < D; ++a) out.layer_uniform[a] = out.layer_binary[a] = true;
     for (int i = 0; i < Brick<D>::cells; ++i) {
-        if (!brick.unknown[i] || brick.excess[i] != 0) bits &= ~1u;
-        for (int a = 0; a < D; ++a)
-            if (brick.conductance[a][i] != uniform) {
-                bits &= ~1u;
-                if (in_lowest_layer<D>(i, a)) bits &= ~(2u << a);
-            }
+        out.exceeds |= brick.excess[i] != 0;
+        out.uniform &= brick.unknown[i] != 0;
+        for (int a = 0; a < D; ++a) {
+            const double c = brick.conductance[a][i];
+            if (c == uniform) continue;
+            const bool lowest = local_coord<D>(i)[a] == 0;
+            out.uniform = false;
+            if (lowest) out.layer_uniform[a] = false;
+            if (c == 0) continue;
+            out.binary = false;
+            if (lowest) out.layer_binary[a] = false;
+        }
     }
-    return bits;
+    out.uniform &= !out.exceeds;
+    return out;
 }
 
 template <int D>
-int upper_neighbour(int axis) {
+std::int32_t beside(const BrickSet<D>& set, std::ptrdiff_t brick, int axis, int side) {
     Coord<D> offset = Coord<D>::Zero();
-    offset[axis] = 1;
-    return neighbour_slot<D>(offset);
+    offset[axis] = side;
+    return set.neighbours(brick)[static_cast<std::size_t>(neighbour_slot<D>(offset))];
 }
 
 template <int D>
@@ -60,85 +72,132 @@ PoissonOperator<D>::PoissonOperator(BrickSetPtr<D> set, double uniform, const Au
 template <int D>
 void PoissonOperator<D>::classify(const Author& author) {
     const std::ptrdiff_t n = set_->count();
-    std::vector<unsigned> bits(static_cast<std::size_t>(n + 1), 0);
+    std::vector<Traits<D>> traits(static_cast<std::size_t>(n + 1));
+    for (auto& binary : traits.back().layer_binary) binary = true;
     parallel_for("classify bricks", n, [&](std::ptrdiff_t b) {
         thread_local PoissonBrick<D> brick;
         write_brick<D>(brick, author, b);
-        bits[static_cast<std::size_t>(b)] = uniformity<D>(brick, uniform_);
+        traits[static_cast<std::size_t>(b)] = find_traits<D>(brick, uniform_);
     });
-    slots_.assign(static_cast<std::size_t>(n + 1), void_coefficients);
+    places_.assign(static_cast<std::size_t>(n + 1), {void_place, void_place, void_place});
+    masked_.assign(static_cast<std::size_t>(n + 1), 1);
     for (std::ptrdiff_t b = 0; b < n; ++b) {
-        bool is_uniform = bits[static_cast<std::size_t>(b)] & 1u;
-        for (int a = 0; a < D && is_uniform; ++a) {
-            const auto upper = set_->neighbours(b)[static_cast<std::size_t>(upper_neighbour<D>(a))];
-            is_uniform = bits[static_cast<std::size_t>(upper)] & (2u << a);
+        auto own = traits[static_cast<std::size_t>(b)];
+        for (int a = 0; a < D; ++a) {
+            const auto& upper = traits[static_cast<std::size_t>(beside<D>(*set_, b, a, 1))];
+            own.uniform &= upper.layer_uniform[a];
+            own.binary &= upper.layer_binary[a];
         }
-        slots_[static_cast<std::size_t>(b)] =
-            is_uniform ? uniform_slot : first_stored + static_cast<std::int32_t>(stored_++);
+        auto& place = places_[static_cast<std::size_t>(b)];
+        place.row = own.uniform ? uniform_place : first_stored + static_cast<std::int32_t>(stored_++);
+        if (own.exceeds) place.excess = first_stored + static_cast<std::int32_t>(exceeding_++);
+        masked_[static_cast<std::size_t>(b)] = own.binary;
+    }
+    for (std::ptrdiff_t b = 0; b < n; ++b) {
+        bool read = !is_masked(b);
+        for (int a = 0; a < D; ++a) read |= !is_masked(beside<D>(*set_, b, a, -1));
+        auto& place = places_[static_cast<std::size_t>(b)];
+        if (place.row == uniform_place)
+            place.link = uniform_place;
+        else if (read)
+            place.link = first_stored + static_cast<std::int32_t>(linked_++);
+    }
+}
+
+template <int D>
+void PoissonOperator<D>::allocate() {
+    constexpr int cells = Brick<D>::cells;
+    const auto room = [](std::ptrdiff_t bricks) { return static_cast<std::size_t>((bricks + first_stored) * cells); };
+    for (auto& c : conductance_) c = BigArray<double>(room(linked_));
+    excess_ = BigArray<double>(room(exceeding_));
+    flags_ = BigArray<std::uint8_t>(room(stored_));
+    for (std::size_t i = cells; i < 2 * cells; ++i) {
+        for (auto& c : conductance_) c[i] = uniform_;
+        flags_[i] = unknown_bit;
+        for (int a = 0; a < D; ++a) flags_[i] = static_cast<std::uint8_t>(flags_[i] | lower_open(a) | upper_open(a));
     }
 }
 
 template <int D>
 void PoissonOperator<D>::store(const Author& author) {
     constexpr int cells = Brick<D>::cells;
-    const auto total = static_cast<std::size_t>((stored_ + first_stored) * cells);
-    for (auto& c : conductance_) c = BigArray<double>(total);
-    excess_ = BigArray<double>(total);
-    unknown_ = BigArray<std::uint8_t>(total);
-    for (int i = 0; i < cells; ++i) {
-        for (auto& c : conductance_) c[static_cast<std::size_t>(cells + i)] = uniform_;
-        unknown_[static_cast<std::size_t>(cells + i)] = 1;
-    }
+    allocate();
+    BigArray<std::uint8_t> lower(flags_.size());
+    std::copy_n(flags_.begin(), 2 * cells, lower.begin());
     parallel_for("store coefficients", set_->count(), [&](std::ptrdiff_t b) {
         if (is_uniform(b)) return;
         thread_local PoissonBrick<D> brick;
         write_brick<D>(brick, author, b);
-        for (int a = 0; a < D; ++a)
-            std::memcpy(conductance_[a].data() + offset(b), brick.conductance[a], sizeof(brick.conductance[a]));
-        std::memcpy(excess_.data() + offset(b), brick.excess, sizeof(brick.excess));
-        std::memcpy(unknown_.data() + offset(b), brick.unknown, sizeof(brick.unknown));
+        const auto [row, link, excess] = place(b);
+        std::uint8_t* flags = lower.data() + offset(row);
+        for (int i = 0; i < cells; ++i) flags[i] = brick.unknown[i] != 0 ? unknown_bit : 0;
+        if (excess != void_place) std::memcpy(excess_.data() + offset(excess), brick.excess, sizeof(brick.excess));
+        for (int a = 0; a < D; ++a) {
+            for (int i = 0; i < cells; ++i) {
+                const double c = brick.conductance[a][i];
+                TIDELOCK_ASSERT(c >= 0 && std::isfinite(c), "conductance {} in brick {} cell {}", c, b, i);
+                if (c > 0) flags[i] = static_cast<std::uint8_t>(flags[i] | lower_open(a));
+            }
+            if (link != void_place)
+                std::memcpy(conductance_[a].data() + offset(link), brick.conductance[a], sizeof(brick.conductance[a]));
+        }
+    });
+    find_open_faces(lower);
+}
+
+/// A cell's upper faces are the lower ones of the next.
+template <int D>
+void PoissonOperator<D>::find_open_faces(const BigArray<std::uint8_t>& lower) {
+    parallel_for("open faces", set_->count(), [&](std::ptrdiff_t b) {
+        if (is_uniform(b)) return;
+        const std::uint8_t* own = lower.data() + offset(place(b).row);
+        std::uint8_t* out = flags_.data() + offset(place(b).row);
+        std::memcpy(out, own, Brick<D>::cells);
+        for (int a = 0; a < D; ++a) {
+            const std::uint8_t* above = lower.data() + offset(place(beside<D>(*set_, b, a, 1)).row);
+            const int stride = local_stride<D>(a), last = Brick<D>::size[a] - 1;
+            const auto upper = [&](int i, std::uint8_t next) {
+                out[i] = static_cast<std::uint8_t>(out[i] | ((next & lower_open(a)) << 3));
+            };
+            for (int layer = 0; layer < last; ++layer)
+                for_each_in_layer<D>(a, layer, [&](int i) { upper(i, own[i + stride]); });
+            for_each_in_layer<D>(a, last, [&](int i) { upper(i, above[i - stride * last]); });
+        }
     });
 }
 
 /// An unknown none of whose faces is open has the row 0 = b_i: it is no unknown, unless a body determines it.
 template <int D>
 void PoissonOperator<D>::drop_empty_rows() {
-    constexpr std::uint8_t dropped = 2;
-    std::vector<std::uint8_t> has_pockets(static_cast<std::size_t>(set_->count()), 0);
+    std::vector<std::vector<CellPlace>> pockets(static_cast<std::size_t>(set_->count()));
     unknowns_ =
         ordered_sum("drop empty rows", set_->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
             if (is_uniform(b)) return Brick<D>::cells;
             std::ptrdiff_t kept = 0;
-            std::uint8_t* unknown = unknown_.data() + offset(b);
+            std::uint8_t* flags = flags_.data() + offset(place(b).row);
+            const double* known = excess(b);
             for (int i = 0; i < Brick<D>::cells; ++i) {
-                double diagonal = excess(b)[i];
-                for (int a = 0; a < D; ++a) diagonal += conductance(a, b)[i] + upper_conductance(a, b, i);
-                TIDELOCK_ASSERT(diagonal >= 0 && std::isfinite(diagonal), "diagonal {} in brick {} cell {}", diagonal,
-                                b, i);
-                TIDELOCK_ASSERT(unknown[i] || diagonal == 0, "diagonal {} without an unknown in brick {} cell {}",
-                                diagonal, b, i);
-                kept += unknown[i] && diagonal > 0;
-                if (!unknown[i] || diagonal > 0) continue;
-                unknown[i] = dropped;
-                has_pockets[static_cast<std::size_t>(b)] = 1;
+                const bool linked = (flags[i] & any_open) != 0 || known[i] > 0, unknown = flags[i] & unknown_bit;
+                TIDELOCK_ASSERT(known[i] >= 0 && std::isfinite(known[i]), "excess {} in brick {} cell {}", known[i], b,
+                                i);
+                TIDELOCK_ASSERT(unknown || !linked, "links without an unknown in brick {} cell {}", b, i);
+                kept += unknown && linked;
+                if (!unknown || linked) continue;
+                flags[i] = 0;
+                pockets[static_cast<std::size_t>(b)].push_back({static_cast<std::int32_t>(b), i});
             }
             return kept;
         });
-    for (std::ptrdiff_t b = 0; b < set_->count(); ++b)
-        for (int i = 0; i < Brick<D>::cells && has_pockets[static_cast<std::size_t>(b)]; ++i)
-            if (auto& unknown = unknown_.data()[offset(b) + i]; unknown == dropped) {
-                unknown = 0;
-                pockets_.push_back({static_cast<std::int32_t>(b), i});
-            }
+    for (const auto& some : pockets) pockets_.insert(pockets_.end(), some.begin(), some.end());
 }
 
 template <int D>
 void PoissonOperator<D>::keep_pocket(const CellPlace& cell) {
     TIDELOCK_ASSERT(std::binary_search(pockets_.begin(), pockets_.end(), cell), "brick {} cell {} is no pocket",
                     cell.slot, cell.local);
-    auto& unknown = unknown_.data()[offset(cell.slot) + cell.local];
-    unknowns_ += unknown == 0;
-    unknown = 1;
+    auto& flags = flags_.data()[offset(place(cell.slot).row) + cell.local];
+    unknowns_ += flags == 0;
+    flags = unknown_bit;
 }
 
 template <int D>
@@ -146,13 +205,21 @@ double PoissonOperator<D>::upper_conductance(int axis, std::ptrdiff_t slot, int 
     Coord<D> c = local_coord<D>(local);
     if (++c[axis] < Brick<D>::size[axis]) return conductance(axis, slot)[local_index<D>(c)];
     c[axis] = 0;
-    return conductance(axis,
-                       set_->neighbours(slot)[static_cast<std::size_t>(upper_neighbour<D>(axis))])[local_index<D>(c)];
+    return conductance(axis, beside<D>(*set_, slot, axis, 1))[local_index<D>(c)];
 }
 
 template <int D>
 std::size_t PoissonOperator<D>::bytes() const {
-    return static_cast<std::size_t>(D + 1) * excess_.bytes() + unknown_.bytes() + slots_.size() * sizeof(std::int32_t);
+    return D * conductance_[0].bytes() + excess_.bytes() + flags_.bytes() + places_.size() * sizeof(Place) +
+           masked_.size();
+}
+
+template <int D>
+double PoissonOperator<D>::coefficient_bytes() const {
+    const auto stored = std::count(masked_.begin(), masked_.end(), std::uint8_t{0});
+    const double bytes = static_cast<double>(stored_ - stored) + 8.0 * D * static_cast<double>(stored) +
+                         8.0 * static_cast<double>(exceeding_);
+    return bytes * Brick<D>::cells;
 }
 
 template <int D>
@@ -177,15 +244,37 @@ void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const double* x, doubl
         });
         return;
     }
-    const FaceSlots<D> places(near, [&](std::int32_t s) { return std::ptrdiff_t{coefficient_slot(s)}; });
+    const bool exceeds = !has_no_excess(slot);
+    const double* known = excess(slot);
+    if (is_masked(slot)) {
+        const std::uint8_t* faces = flags(slot);
+        for_each_brick_row<D>([&](int j, int z) {
+            value.go(j, z);
+            const int row = Reader::nx * (j + Reader::ny * z);
+            for (int i = 0; i < Reader::nx; i += Reader::lanes) {
+                const V here = value.centre(i);
+                V sum{};
+                for (int a = 0; a < D; ++a) {
+                    sum = add_where<V, Reader::lanes>(sum, faces + row + i, lower_open(a), here - value.lower(a, i));
+                    sum = add_where<V, Reader::lanes>(sum, faces + row + i, upper_open(a), here - value.upper(a, i));
+                }
+                sum *= uniform_;
+                if (exceeds) sum += load_pack<V>(known + row + i) * here;
+                store_pack(y + row + i, sum);
+            }
+        });
+        return;
+    }
+    const FaceSlots<D> links(near, [&](std::int32_t s) { return std::ptrdiff_t{place(s).link}; });
     for_each_brick_row<D>([&](int j, int z) {
         value.go(j, z);
         const int row = Reader::nx * (j + Reader::ny * z);
         for (int i = 0; i < Reader::nx; i += Reader::lanes) {
             const V here = value.centre(i);
-            V sum = load_pack<V>(excess(slot) + row + i) * here;
+            V sum{};
+            if (exceeds) sum = load_pack<V>(known + row + i) * here;
             for (int a = 0; a < D; ++a) {
-                Reader conductance(conductance_[a].data(), places);
+                Reader conductance(conductance_[a].data(), links);
                 conductance.go(j, z);
                 sum += conductance.centre(i) * (here - value.lower(a, i)) +
                        conductance.upper(a, i) * (here - value.upper(a, i));

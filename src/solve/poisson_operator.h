@@ -7,7 +7,8 @@
 /// symmetric and an M-matrix; a region with no e_i > 0 carries a constant null vector (solve/regions.h).
 ///
 /// Nothing is stored for a brick in which every cell is an unknown, no e_i is set and every face, the upper ones
-/// included, has the one conductance `uniform`; all others keep D + 1 doubles and a byte per cell.
+/// included, has the one conductance `uniform`. A masked brick, whose faces have that conductance or none, keeps a
+/// byte per cell; any other keeps D doubles more. Where some e_i is set there is one more double for each cell.
 #pragma once
 
 #include <compare>
@@ -26,6 +27,39 @@ struct PoissonBrick {
     double conductance[D][Brick<D>::cells];  ///< of each cell's lower faces; zero unless both cells are unknowns
     double excess[Brick<D>::cells];          ///< e_i; zero where there is no unknown
     std::uint8_t unknown[Brick<D>::cells];   ///< 1: the cell holds an unknown. Ones with an empty row are dropped.
+};
+
+/// Bits of a cell's open faces: 1 << a its lower a-face, 8 << a its upper one.
+inline constexpr int lower_open(int axis) { return 1 << axis; }
+inline constexpr int upper_open(int axis) { return 8 << axis; }
+
+inline constexpr int any_open = 63;
+/// Beside them: the cell holds an unknown.
+inline constexpr int unknown_bit = 64;
+
+/// Which cells of a brick hold an unknown: 1 or 0.
+struct UnknownCells {
+    const std::uint8_t* flags;
+    [[nodiscard]] int operator[](int i) const { return (flags[i] & unknown_bit) != 0; }
+};
+
+/// Conductances of a brick's lower faces along one axis, from where they are stored or from which faces are open.
+template <class T>
+struct FaceLinks {
+    const T* stored;  ///< null: faces are open or closed
+    const std::uint8_t* open;
+    int bit;
+    T uniform;
+
+    [[nodiscard]] T operator[](int i) const {
+        return stored != nullptr ? stored[i] : (open[i] & bit) != 0 ? uniform : T{0};
+    }
+    /// All of them as an array of `cells`; `room` is written if they are not stored as one.
+    [[nodiscard]] const T* values(T* room, int cells) const {
+        if (stored != nullptr) return stored;
+        for (int i = 0; i < cells; ++i) room[i] = (open[i] & bit) != 0 ? uniform : T{0};
+        return room;
+    }
 };
 
 /// A cell by its brick and its place in it.
@@ -54,8 +88,13 @@ class PoissonOperator {
     [[nodiscard]] const std::vector<CellPlace>& pockets() const { return pockets_; }
     /// Makes a pocket an unknown again, with an empty row: for a caller who adds something that determines it.
     void keep_pocket(const CellPlace& cell);
-    [[nodiscard]] bool is_uniform(std::ptrdiff_t slot) const { return coefficient_slot(slot) == uniform_slot; }
+    [[nodiscard]] bool is_uniform(std::ptrdiff_t slot) const { return place(slot).row == uniform_place; }
+    /// Faces of the brick, the upper ones included, are open or closed; uniform bricks are masked too.
+    [[nodiscard]] bool is_masked(std::ptrdiff_t slot) const { return masked_[static_cast<std::size_t>(slot)] != 0; }
+    /// Bricks that are not uniform.
     [[nodiscard]] std::ptrdiff_t stored_bricks() const { return stored_; }
+    /// What apply() reads of the coefficients.
+    [[nodiscard]] double coefficient_bytes() const;
     [[nodiscard]] std::size_t bytes() const;
 
     /// y = A x on all bricks. Values of x at cells that hold no unknown must be zero; y is zero there.
@@ -63,36 +102,52 @@ class PoissonOperator {
     /// The same for one brick: x are all bricks, y is this one's.
     void apply_brick(std::ptrdiff_t slot, const double* x, double* y) const;
 
-    /// Coefficients of a brick for set-up code; uniform and void bricks have shared storage.
-    [[nodiscard]] const double* conductance(int axis, std::ptrdiff_t slot) const {
-        return conductance_[axis].data() + offset(slot);
+    /// Coefficients of a brick for set-up code; those of uniform and void bricks are shared.
+    [[nodiscard]] FaceLinks<double> conductance(int axis, std::ptrdiff_t slot) const {
+        const auto link = place(slot).link;
+        return {.stored = link != void_place ? conductance_[axis].data() + offset(link) : nullptr,
+                .open = flags(slot),
+                .bit = lower_open(axis),
+                .uniform = uniform_};
     }
-    [[nodiscard]] const double* excess(std::ptrdiff_t slot) const { return excess_.data() + offset(slot); }
-    [[nodiscard]] const std::uint8_t* unknown(std::ptrdiff_t slot) const { return unknown_.data() + offset(slot); }
+    [[nodiscard]] const double* excess(std::ptrdiff_t slot) const {
+        return excess_.data() + offset(place(slot).excess);
+    }
+    /// Nothing of the brick is next to a known value: excess() is zero.
+    [[nodiscard]] bool has_no_excess(std::ptrdiff_t slot) const { return place(slot).excess == void_place; }
+    [[nodiscard]] UnknownCells unknown(std::ptrdiff_t slot) const { return {flags(slot)}; }
+    /// Per cell which faces have a conductance, and whether there is an unknown: the bits above.
+    [[nodiscard]] const std::uint8_t* flags(std::ptrdiff_t slot) const {
+        return flags_.data() + offset(place(slot).row);
+    }
     /// Conductance of the upper face of a cell, wherever it is stored.
     [[nodiscard]] double upper_conductance(int axis, std::ptrdiff_t slot, int local) const;
 
   private:
-    static constexpr std::int32_t void_coefficients = 0, uniform_slot = 1, first_stored = 2;
-    [[nodiscard]] std::int32_t coefficient_slot(std::ptrdiff_t slot) const {
-        return slots_[static_cast<std::size_t>(slot)];
-    }
-    [[nodiscard]] std::ptrdiff_t offset(std::ptrdiff_t slot) const {
-        return std::ptrdiff_t{coefficient_slot(slot)} * Brick<D>::cells;
-    }
+    /// Where a brick's coefficients lie, in bricks: its flags, its conductances, its excess. The void
+    /// place is all zero; a masked brick has its conductances there, unless a neighbour reads them.
+    struct Place {
+        std::int32_t row, link, excess;
+    };
+    static constexpr std::int32_t void_place = 0, uniform_place = 1, first_stored = 2;
+    [[nodiscard]] const Place& place(std::ptrdiff_t slot) const { return places_[static_cast<std::size_t>(slot)]; }
+    [[nodiscard]] static std::ptrdiff_t offset(std::int32_t place) { return std::ptrdiff_t{place} * Brick<D>::cells; }
     void classify(const Author& author);
+    void allocate();
     void store(const Author& author);
+    void find_open_faces(const BigArray<std::uint8_t>& lower);
     void drop_empty_rows();
 
     BrickSetPtr<D> set_;
     double uniform_;
-    std::ptrdiff_t stored_ = 0;
+    std::ptrdiff_t stored_ = 0, linked_ = 0, exceeding_ = 0;  ///< bricks with rows, conductances, excess of their own
     std::ptrdiff_t unknowns_ = 0;
     std::vector<CellPlace> pockets_;
-    std::vector<std::int32_t> slots_;  ///< brick slot -> coefficient slot; the void brick's is last
+    std::vector<Place> places_;         ///< per brick; the void brick's is last
+    std::vector<std::uint8_t> masked_;  ///< per brick
     BigArray<double> conductance_[D];
     BigArray<double> excess_;
-    BigArray<std::uint8_t> unknown_;
+    BigArray<std::uint8_t> flags_;
 };
 
 }  // namespace tidelock

@@ -58,12 +58,10 @@ double PressureSolver<D>::bytes_per_iteration() const {
     //   start       reads r (4), writes x (4)
     //   half sweep  reads r and x (8), writes x (4)
     //   restrict    reads r and x (8);   correct   reads and writes x (8)
-    // Coefficients: D + 1 doubles a cell of a stored brick where A is applied; in each pass of the cycle a masked
-    // brick's byte and inverse diagonal (5), a stored one's conductances and inverse diagonal (4 D + 4), a bodied one's
-    // diagonal too.
+    // Coefficients: the operator's, twice; in each pass of the cycle a masked brick's byte and inverse diagonal (5), a
+    // stored one's conductances and inverse diagonal (4 D + 4), a bodied one's diagonal too.
     const double cells = Brick<D>::cells;
-    double bytes = 72 * cells * static_cast<double>(op_.set().count()) +
-                   2 * 8 * (D + 1) * cells * static_cast<double>(op_.stored_bricks());
+    double bytes = 72 * cells * static_cast<double>(op_.set().count()) + 2 * op_.coefficient_bytes();
     for (int l = 0; l + 1 < multigrid_.levels(); ++l) {
         const int halves = 4 * multigrid_.options().sweeps_on(static_cast<std::size_t>(l)) - 2;
         for (const auto kind : multigrid_.level(l).kind) {

@@ -10,30 +10,29 @@
 namespace tidelock {
 namespace {
 
-constexpr std::int32_t none = -1;
+constexpr int none = -1;
 
 /// Components of one stored brick, over its inner open faces. Returns how many; `label` holds -1 without an unknown.
 template <int D>
-int components_in_brick(const PoissonOperator<D>& op, std::ptrdiff_t slot, std::int32_t* label) {
+int components_in_brick(const PoissonOperator<D>& op, std::ptrdiff_t slot, std::int16_t* label) {
     constexpr int cells = Brick<D>::cells;
-    const std::uint8_t* unknown = op.unknown(slot);
-    std::fill(label, label + cells, none);
-    int stride[D], count = 0, stack[cells];
-    for (int a = 0, s = 1; a < D; s *= Brick<D>::size[a++]) stride[a] = s;
+    const auto unknown = op.unknown(slot);
+    const std::uint8_t* open = op.flags(slot);
+    std::fill(label, label + cells, std::int16_t{none});
+    int top = 0, stack[cells];
+    std::int16_t count = 0;
+    const auto visit = [&](int i) {
+        if (label[i] == none) label[stack[top++] = i] = count;
+    };
     for (int seed = 0; seed < cells; ++seed) {
         if (!unknown[seed] || label[seed] != none) continue;
-        int top = 0;
-        stack[top++] = seed;
-        label[seed] = count;
+        visit(seed);
         while (top > 0) {
             const int i = stack[--top];
             const Coord<D> c = local_coord<D>(i);
             for (int a = 0; a < D; ++a) {
-                const double* conductance = op.conductance(a, slot);
-                if (c[a] > 0 && conductance[i] > 0 && label[i - stride[a]] == none)
-                    label[stack[top++] = i - stride[a]] = count;
-                if (c[a] + 1 < Brick<D>::size[a] && conductance[i + stride[a]] > 0 && label[i + stride[a]] == none)
-                    label[stack[top++] = i + stride[a]] = count;
+                if (c[a] > 0 && (open[i] & lower_open(a))) visit(i - local_stride<D>(a));
+                if (c[a] + 1 < Brick<D>::size[a] && (open[i] & upper_open(a))) visit(i + local_stride<D>(a));
             }
         }
         ++count;
@@ -45,72 +44,98 @@ int components_in_brick(const PoissonOperator<D>& op, std::ptrdiff_t slot, std::
 
 template <int D>
 Regions<D>::Regions(const PoissonOperator<D>& op) {
-    constexpr int cells = Brick<D>::cells;
-    const auto& set = op.set();
-    const std::ptrdiff_t n = set.count();
+    find_components(op);
+    region_ = join_components(op);
+    measure(op);
+}
+
+/// Components inside each brick, numbered through.
+template <int D>
+void Regions<D>::find_components(const PoissonOperator<D>& op) {
+    const std::ptrdiff_t n = op.set().count();
     start_.assign(static_cast<std::size_t>(n), none);
     std::int32_t stored = 0;
     for (std::ptrdiff_t b = 0; b < n; ++b)
-        if (!op.is_uniform(b)) start_[static_cast<std::size_t>(b)] = cells * stored++;
-    labels_.resize(static_cast<std::size_t>(stored) * cells);
-
-    // Components inside each brick, numbered through.
-    std::vector<std::int32_t> first(static_cast<std::size_t>(n + 1), 0);
+        if (!op.is_uniform(b)) start_[static_cast<std::size_t>(b)] = Brick<D>::cells * stored++;
+    labels_.resize(static_cast<std::size_t>(stored) * Brick<D>::cells);
+    first_.assign(static_cast<std::size_t>(n + 1), 0);
     parallel_for("regions in bricks", n, [&](std::ptrdiff_t b) {
         const auto start = start_[static_cast<std::size_t>(b)];
-        first[static_cast<std::size_t>(b) + 1] =
+        first_[static_cast<std::size_t>(b) + 1] =
             start == none ? 1 : components_in_brick<D>(op, b, labels_.data() + start);
     });
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    UnionFind joined(static_cast<std::size_t>(first.back()));
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+}
+
+/// The region of each component: those that an open face between bricks joins are one.
+template <int D>
+std::vector<int> Regions<D>::join_components(const PoissonOperator<D>& op) const {
+    const auto& set = op.set();
+    UnionFind joined(static_cast<std::size_t>(first_.back()));
     const auto component = [&](std::ptrdiff_t b, int i) {
         const auto start = start_[static_cast<std::size_t>(b)];
-        return first[static_cast<std::size_t>(b)] + (start == none ? 0 : labels_[static_cast<std::size_t>(start + i)]);
+        return first_[static_cast<std::size_t>(b)] + (start == none ? 0 : labels_[static_cast<std::size_t>(start + i)]);
     };
-
-    // Joined across the lower faces of each brick.
-    for (std::ptrdiff_t b = 0; b < n; ++b)
+    for (std::ptrdiff_t b = 0; b < set.count(); ++b)
         for (int a = 0; a < D; ++a) {
             Coord<D> offset = Coord<D>::Zero();
             offset[a] = -1;
             const auto below = set.neighbours(b)[static_cast<std::size_t>(neighbour_slot<D>(offset))];
             if (below == set.void_slot()) continue;
-            const bool simple = op.is_uniform(b) && op.is_uniform(below);
-            for (int i = 0; i < cells; ++i) {
-                Coord<D> c = local_coord<D>(i);
-                if (c[a] != 0 || !(op.conductance(a, b)[i] > 0)) continue;
-                c[a] = Brick<D>::size[a] - 1;
-                joined.join(component(b, i), component(below, local_index<D>(c)));
-                if (simple) break;
+            if (op.is_uniform(b) && op.is_uniform(below)) {
+                joined.join(component(b, 0), component(below, 0));
+                continue;
             }
+            const int across = local_stride<D>(a) * (Brick<D>::size[a] - 1);
+            int last_own = none, last_below = none;  // most faces of a layer join the same two
+            for_each_in_layer<D>(a, 0, [&](int i) {
+                if (!(op.flags(b)[i] & lower_open(a))) return;
+                const int own = component(b, i), other = component(below, i + across);
+                if (own == last_own && other == last_below) return;
+                joined.join(last_own = own, last_below = other);
+            });
         }
+    return joined.labels();
+}
 
-    const auto id = joined.labels();
-    const auto regions = id.empty() ? 0 : static_cast<std::size_t>(*std::max_element(id.begin(), id.end())) + 1;
+/// Sizes of the regions, which are closed, and which bricks are whole.
+template <int D>
+void Regions<D>::measure(const PoissonOperator<D>& op) {
+    const auto regions = region_.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(region_)) + 1;
+    std::vector<std::int32_t> size(region_.size(), 0);
+    std::vector<char> exceeds(region_.size(), 0);
+    parallel_for("sizes of regions", op.set().count(), [&](std::ptrdiff_t b) {
+        const auto start = start_[static_cast<std::size_t>(b)];
+        const auto first = static_cast<std::size_t>(first_[static_cast<std::size_t>(b)]);
+        if (start == none) {
+            size[first] = Brick<D>::cells;
+            return;
+        }
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const auto label = labels_[static_cast<std::size_t>(start + i)];
+            if (label == none) continue;
+            ++size[first + static_cast<std::size_t>(label)];
+            if (op.excess(b)[i] > 0) exceeds[first + static_cast<std::size_t>(label)] = 1;
+        }
+    });
     cells_.assign(regions, 0);
     closed_.assign(regions, 1);
-    whole_.assign(static_cast<std::size_t>(n), none);
-    for (std::ptrdiff_t b = 0; b < n; ++b) {
-        const auto start = start_[static_cast<std::size_t>(b)];
-        if (start == none) {
-            whole_[static_cast<std::size_t>(b)] = id[static_cast<std::size_t>(first[static_cast<std::size_t>(b)])];
-            cells_[static_cast<std::size_t>(region_of_brick(b))] += cells;
-            continue;
-        }
-        for (int i = 0; i < cells; ++i) {
-            auto& label = labels_[static_cast<std::size_t>(start + i)];
-            if (label == none) continue;
-            label = id[static_cast<std::size_t>(first[static_cast<std::size_t>(b)] + label)];
-            ++cells_[static_cast<std::size_t>(label)];
-            if (op.excess(b)[i] > 0) closed_[static_cast<std::size_t>(label)] = 0;
-        }
+    for (std::size_t c = 0; c < region_.size(); ++c) {
+        cells_[static_cast<std::size_t>(region_[c])] += size[c];
+        if (exceeds[c]) closed_[static_cast<std::size_t>(region_[c])] = 0;
     }
+    whole_.assign(start_.size(), none);
+    for (std::size_t b = 0; b < start_.size(); ++b)
+        if (start_[b] == none) whole_[b] = region_[static_cast<std::size_t>(first_[b])];
 }
 
 template <int D>
 int Regions<D>::region(std::ptrdiff_t slot, int local) const {
     const auto start = start_[static_cast<std::size_t>(slot)];
-    return start == none ? region_of_brick(slot) : labels_[static_cast<std::size_t>(start + local)];
+    if (start == none) return region_of_brick(slot);
+    const auto label = labels_[static_cast<std::size_t>(start + local)];
+    if (label == none) return none;
+    return region_[static_cast<std::size_t>(first_[static_cast<std::size_t>(slot)] + label)];
 }
 
 template <int D>

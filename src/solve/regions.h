@@ -30,15 +30,22 @@ class Regions {
     [[nodiscard]] int region_of_brick(std::ptrdiff_t slot) const { return whole_[static_cast<std::size_t>(slot)]; }
     [[nodiscard]] std::ptrdiff_t bricks() const { return static_cast<std::ptrdiff_t>(whole_.size()); }
     [[nodiscard]] std::size_t bytes() const {
-        return labels_.size() * sizeof(std::int32_t) + whole_.size() * sizeof(std::int32_t) * 2;
+        return labels_.size() * sizeof(Label) + (3 * whole_.size() + region_.size()) * sizeof(std::int32_t);
     }
 
   private:
+    using Label = std::int16_t;
+    void find_components(const PoissonOperator<D>& op);
+    [[nodiscard]] std::vector<int> join_components(const PoissonOperator<D>& op) const;
+    void measure(const PoissonOperator<D>& op);
+
     std::vector<std::ptrdiff_t> cells_;
     std::vector<char> closed_;
     std::vector<std::int32_t> whole_;   ///< per brick
     std::vector<std::int32_t> start_;   ///< per brick: where its labels begin, -1 if whole
-    std::vector<std::int32_t> labels_;  ///< region per cell of the bricks that are not whole
+    std::vector<std::int32_t> first_;   ///< per brick: its first component; one more at the end
+    std::vector<std::int32_t> region_;  ///< per component
+    std::vector<Label> labels_;         ///< per cell of the bricks that are not whole: which of its components
 };
 
 /// The null space of an operator with rigid bodies, and the orthogonal projection onto its complement.

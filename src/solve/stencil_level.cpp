@@ -1,9 +1,10 @@
 #include "solve/stencil_level.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/parallel.h"
-#include "grid/halo.h"
 #include "solve/level_setup.h"
 
 namespace tidelock {
@@ -16,86 +17,131 @@ int step(int axis, int sign) {
     return neighbour_slot<D>(offset);
 }
 
-template <int D>
-int stride_of(int axis) {
-    int s = 1;
-    for (int a = 0; a < axis; ++a) s *= Brick<D>::size[a];
-    return s;
+/// What find_kinds() needs to know of a brick.
+enum : std::uint8_t {
+    regular_brick = 1,   ///< every cell is like one of a uniform brick
+    maskable_brick = 2,  ///< faces are uniform or closed
+    first_layer = 4      ///< << 2 a + side: the outermost layer on that side is regular
+};
+constexpr std::uint8_t layer_bit(int axis, int side) {
+    return static_cast<std::uint8_t>(first_layer << (2 * axis + side));
 }
 
-/// Marks of a stored cell while the level is built: like one of a uniform brick; faces uniform or closed.
-enum : std::uint8_t { regular_cell = 1, maskable_cell = 2 };
+/// A cell is not regular: neither are the layers that it lies in.
+template <int D>
+void note_irregular(std::uint8_t& traits, int cell) {
+    traits &= static_cast<std::uint8_t>(~regular_brick);
+    const Coord<D> c = local_coord<D>(cell);
+    for (int a = 0; a < D; ++a) {
+        if (c[a] == 0) traits &= static_cast<std::uint8_t>(~layer_bit(a, 0));
+        if (c[a] == Brick<D>::size[a] - 1) traits &= static_cast<std::uint8_t>(~layer_bit(a, 1));
+    }
+}
 
-/// Sets the diagonal and the open-face flags from conductances and excess, and marks each stored cell.
+/// The sums of a brick's rows, and whether its cells are regular and maskable.
+template <int D>
+struct RowSums {
+    static constexpr int cells = Brick<D>::cells;
+    double diagonal[cells];
+    bool regular[cells];
+    bool maskable = true;
+};
+
+/// From the open faces, all others being closed.
 template <int D, class T>
-void finish_rows(StencilLevel<D, T>& level, BigArray<std::uint8_t>& marks) {
+void sum_open_faces(const StencilLevel<D, T>& level, std::ptrdiff_t b, RowSums<D>& out) {
+    constexpr unsigned all = (1u << D) - 1;
+    const std::uint8_t* flags = level.flags.data() + level.offset(b);
+    const T* excess = level.excess.data() + level.offset(b);
+    for (int i = 0; i < Brick<D>::cells; ++i) {
+        out.diagonal[i] = static_cast<double>(level.uniform) * std::popcount(flags[i]) + static_cast<double>(excess[i]);
+        out.regular[i] = flags[i] == (all | all << 3) && excess[i] == 0;
+    }
+}
+
+/// From the conductances; sets the level's flags.
+template <int D, class T>
+void sum_conductances(StencilLevel<D, T>& level, std::ptrdiff_t b, RowSums<D>& out) {
+    constexpr int cells = Brick<D>::cells;
+    std::uint8_t* flags = level.flags.data() + level.offset(b);
+    const T* excess = level.excess.data() + level.offset(b);
+    for (int i = 0; i < cells; ++i) {
+        out.diagonal[i] = static_cast<double>(excess[i]);
+        out.regular[i] = excess[i] == 0;
+        flags[i] = 0;
+    }
+    for (int a = 0; a < D; ++a) {
+        const T* own = level.conductance[a].data() + level.link_offset(b);
+        const T* above = level.conductance[a].data() +
+                         level.link_offset(level.set->neighbours(b)[static_cast<std::size_t>(step<D>(a, 1))]);
+        const int stride = local_stride<D>(a), last = Brick<D>::size[a] - 1;
+        const auto add = [&](int i, T upper) {
+            const T lower = own[i];
+            out.diagonal[i] += static_cast<double>(lower) + static_cast<double>(upper);
+            out.regular[i] &= lower == level.uniform && upper == level.uniform;
+            out.maskable &= (lower == level.uniform || lower == 0) && (upper == level.uniform || upper == 0);
+            flags[i] =
+                static_cast<std::uint8_t>(flags[i] | (lower > 0 ? lower_open(a) : 0) | (upper > 0 ? upper_open(a) : 0));
+        };
+        for (int layer = 0; layer < last; ++layer)
+            for_each_in_layer<D>(a, layer, [&](int i) { add(i, own[i + stride]); });
+        for_each_in_layer<D>(a, last, [&](int i) { add(i, above[i - stride * last]); });
+    }
+}
+
+/// Sets diagonals and their inverses, and what find_kinds() needs. `flagged` bricks have their flags; the others', and
+/// all if it is empty, come from conductances.
+template <int D, class T>
+void finish_rows(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& flagged,
+                 std::vector<std::uint8_t>& traits) {
     constexpr int cells = Brick<D>::cells;
     level.unknowns =
         ordered_sum("diagonals", level.set->count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) -> std::ptrdiff_t {
+            const auto n = static_cast<std::size_t>(b);
+            traits[n] = static_cast<std::uint8_t>((first_layer << 2 * D) - 1);
             if (level.is_uniform(b)) return cells;
-            const auto base = level.offset(b);
             std::ptrdiff_t unknowns = 0;
-            double sum[cells];
-            std::uint8_t mark[cells], flags[cells] = {};
+            RowSums<D> sums;
+            if (!flagged.empty() && flagged[n])
+                sum_open_faces(level, b, sums);
+            else
+                sum_conductances(level, b, sums);
+            T* inverse = level.inverse.data() + level.offset(b);
             for (int i = 0; i < cells; ++i) {
-                sum[i] = static_cast<double>(level.excess.data()[base + i]);
-                mark[i] = sum[i] == 0 ? regular_cell | maskable_cell : maskable_cell;
+                inverse[i] = sums.diagonal[i] > 0 ? static_cast<T>(1 / sums.diagonal[i]) : T{0};
+                unknowns += sums.diagonal[i] > 0;
+                if (!sums.regular[i]) note_irregular<D>(traits[n], i);
             }
-            for (int a = 0; a < D; ++a) {
-                const T* own = level.conductance[a].data() + base;
-                const T* above = level.conductance[a].data() +
-                                 level.offset(level.set->neighbours(b)[static_cast<std::size_t>(step<D>(a, 1))]);
-                const int stride = stride_of<D>(a), wrap = stride * (Brick<D>::size[a] - 1);
-                for (int i = 0; i < cells; ++i) {
-                    const T lower = own[i], upper = (i / stride) % Brick<D>::size[a] == Brick<D>::size[a] - 1
-                                                        ? above[i - wrap]
-                                                        : own[i + stride];
-                    sum[i] += static_cast<double>(lower) + static_cast<double>(upper);
-                    const bool full = lower == level.uniform && upper == level.uniform;
-                    const bool binary =
-                        (lower == level.uniform || lower == 0) && (upper == level.uniform || upper == 0);
-                    mark[i] = static_cast<std::uint8_t>(mark[i] & (full ? 3 : binary ? maskable_cell : 0));
-                    flags[i] = static_cast<std::uint8_t>(flags[i] | (lower > 0 ? lower_open(a) : 0) |
-                                                         (upper > 0 ? upper_open(a) : 0));
-                }
-            }
-            for (int i = 0; i < cells; ++i) {
-                level.diagonal.data()[base + i] = static_cast<T>(sum[i]);
-                level.inverse.data()[base + i] = sum[i] > 0 ? static_cast<T>(1 / sum[i]) : T{0};
-                level.flags.data()[base + i] = flags[i];
-                marks.data()[base + i] = mark[i];
-                unknowns += sum[i] > 0;
-            }
+            if (!sums.maskable) traits[n] &= static_cast<std::uint8_t>(~maskable_brick);
+            if (level.link(b) != 0)
+                for (int i = 0; i < cells; ++i)
+                    level.diagonal.data()[level.link_offset(b) + i] = static_cast<T>(sums.diagonal[i]);
             return unknowns;
         });
+    traits.back() = maskable_brick;
+    for (const auto& e : level.bodies.entries()) note_irregular<D>(traits[static_cast<std::size_t>(e.slot)], e.local);
 }
 
 /// A brick's kind is the simplest that holds for its cells; a plain one's neighbours across faces must be regular too,
 /// since a sweep from zero divides by their diagonals.
 template <int D, class T>
-void find_kinds(StencilLevel<D, T>& level, const BigArray<std::uint8_t>& marks) {
+void find_kinds(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& traits) {
     level.kind.assign(static_cast<std::size_t>(level.set->count()), BrickKind::stored);
-    parallel_for("kinds of bricks", level.set->count(), [&](std::ptrdiff_t b) {
-        constexpr std::uint8_t both = regular_cell | maskable_cell;
-        std::uint8_t own = both, rim = both;
-        const std::uint8_t* mark = marks.data() + level.offset(b);
-        for (int i = 0; i < Brick<D>::cells; ++i) own &= mark[i];
-        for (int a = 0; a < D && (own & regular_cell); ++a)
-            for (const int side : {-1, 1}) {
-                const std::uint8_t* near =
-                    marks.data() + level.offset(level.set->neighbours(b)[static_cast<std::size_t>(step<D>(a, side))]);
-                const int stride = stride_of<D>(a), layer = side < 0 ? Brick<D>::size[a] - 1 : 0;
-                for (int i = 0; i < Brick<D>::cells; ++i)
-                    if ((i / stride) % Brick<D>::size[a] == layer) rim &= near[i];
+    for (std::size_t b = 0; b < level.kind.size(); ++b) {
+        bool plain = traits[b] & regular_brick;
+        for (int a = 0; a < D && plain; ++a)
+            for (const int side : {0, 1}) {
+                const auto near = level.set->neighbours(
+                    static_cast<std::ptrdiff_t>(b))[static_cast<std::size_t>(step<D>(a, side == 0 ? -1 : 1))];
+                plain &= (traits[static_cast<std::size_t>(near)] & layer_bit(a, 1 - side)) != 0;
             }
-        const auto n = static_cast<std::size_t>(b);
-        if (own & rim & regular_cell)
-            level.kind[n] = BrickKind::plain;
-        else if (level.run_start[n] != level.run_start[n + 1])
-            level.kind[n] = BrickKind::bodied;
-        else if (own & maskable_cell)
-            level.kind[n] = BrickKind::masked;
-    });
+        if (plain)
+            level.kind[b] = BrickKind::plain;
+        else if (level.run_start[b] != level.run_start[b + 1])
+            level.kind[b] = BrickKind::bodied;
+        else if (traits[b] & maskable_brick)
+            level.kind[b] = BrickKind::masked;
+    }
 }
 
 /// Adds half the tightest multiple of the bodies' caps to the diagonal that the smoother divides by. With it one sweep
@@ -112,7 +158,7 @@ void attach_bodies(StencilLevel<D, T>& level) {
         for (const int body : level.bodies.clusters()[c]) cap_of_body[static_cast<std::size_t>(body)] = caps[c];
     for (const auto& e : level.bodies.entries()) {
         const auto place = static_cast<std::size_t>(level.offset(e.slot) + e.local);
-        const bool pocket = !(level.diagonal[place] > 0), first = !(level.inverse[place] > 0);
+        const bool pocket = !(level.diagonal_at(e.slot, e.local) > 0), first = !(level.inverse[place] > 0);
         const double shift = (pocket ? 1 : 0.5) * cap_of_body[static_cast<std::size_t>(e.body)] * e.cap;
         if (!(shift > 0)) continue;
         const double before = first ? 0 : 1 / static_cast<double>(level.inverse[place]);
@@ -124,14 +170,16 @@ void attach_bodies(StencilLevel<D, T>& level) {
 }  // namespace
 
 template <int D, class T>
-void allocate_coefficients(StencilLevel<D, T>& level, std::int32_t stored) {
+void allocate_coefficients(StencilLevel<D, T>& level) {
     constexpr int cells = Brick<D>::cells;
-    const auto total = static_cast<std::size_t>(stored + 2) * cells;
-    for (auto& c : level.conductance) c = BigArray<T>(total);
-    level.diagonal = BigArray<T>(total);
-    level.inverse = BigArray<T>(total);
-    level.excess = BigArray<T>(total);
-    level.flags = BigArray<std::uint8_t>(total);
+    const auto room = [](const std::vector<std::int32_t>& slots) {
+        return static_cast<std::size_t>(std::max(2, *std::max_element(slots.begin(), slots.end()) + 1)) * cells;
+    };
+    for (auto& c : level.conductance) c = BigArray<T>(room(level.links));
+    level.diagonal = BigArray<T>(room(level.links));
+    level.inverse = BigArray<T>(room(level.slots));
+    level.excess = BigArray<T>(room(level.slots));
+    level.flags = BigArray<std::uint8_t>(room(level.slots));
     for (std::size_t i = cells; i < 2 * cells; ++i) {
         for (auto& c : level.conductance) c[i] = level.uniform;
         level.diagonal[i] = static_cast<T>(2 * D) * level.uniform;
@@ -142,15 +190,11 @@ void allocate_coefficients(StencilLevel<D, T>& level, std::int32_t stored) {
 }
 
 template <int D, class T>
-void finish_level(StencilLevel<D, T>& level) {
-    BigArray<std::uint8_t> marks(level.diagonal.size());
-    std::fill(marks.begin(), marks.begin() + Brick<D>::cells, std::uint8_t{maskable_cell});
-    std::fill(marks.begin() + Brick<D>::cells, marks.begin() + 2 * Brick<D>::cells,
-              std::uint8_t{regular_cell | maskable_cell});
-    finish_rows(level, marks);
+void finish_level(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& flagged) {
+    std::vector<std::uint8_t> traits(static_cast<std::size_t>(level.set->count()) + 1);
+    finish_rows(level, flagged, traits);
     attach_bodies(level);
-    for (const auto& e : level.bodies.entries()) marks[static_cast<std::size_t>(level.offset(e.slot) + e.local)] = 0;
-    find_kinds(level, marks);
+    find_kinds(level, traits);
     const auto size = static_cast<std::size_t>(level.set->cells() + Brick<D>::cells);
     level.r = BigArray<T>(size);
     level.x = BigArray<T>(size);
@@ -159,31 +203,52 @@ void finish_level(StencilLevel<D, T>& level) {
 
 template <int D, class T>
 std::size_t StencilLevel<D, T>::bytes() const {
-    return (D + 2) * diagonal.bytes() + flags.bytes() + r.bytes() + x.bytes() + y.bytes() + slots.size() * 4 +
-           bodies.entries().size() * sizeof(RigidEntry<D>);
+    return (D + 1) * diagonal.bytes() + inverse.bytes() + flags.bytes() + r.bytes() + x.bytes() + y.bytes() +
+           (slots.size() + links.size()) * sizeof(std::int32_t) + bodies.entries().size() * sizeof(RigidEntry<D>);
 }
 
 template <int D, class T>
 StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D>& bodies) {
     constexpr int cells = Brick<D>::cells;
+    const auto count = static_cast<std::size_t>(op.set().count());
     StencilLevel<D, T> level;
     level.set = op.set_ptr();
     level.uniform = 1;
-    level.slots.assign(static_cast<std::size_t>(op.set().count()) + 1, 0);
-    std::vector<std::uint8_t> touched(static_cast<std::size_t>(op.set().count()), 0);
+    // Bricks whose conductances are read: where they differ, or a body is; and those above, for their lower faces.
+    std::vector<std::uint8_t> flagged(count), touched(count, 0), read(count + 1, 0);
     for (const auto& e : bodies.entries()) touched[static_cast<std::size_t>(e.slot)] = 1;
-    std::int32_t stored = 0;
-    for (std::ptrdiff_t b = 0; b < op.set().count(); ++b)
-        level.slots[static_cast<std::size_t>(b)] =
-            op.is_uniform(b) && !touched[static_cast<std::size_t>(b)] ? 1 : 2 + stored++;
-    allocate_coefficients(level, stored);
+    for (std::size_t b = 0; b < count; ++b) {
+        flagged[b] = op.is_masked(static_cast<std::ptrdiff_t>(b));
+        if (flagged[b] && !touched[b]) continue;
+        read[b] = 1;
+        for (int a = 0; a < D; ++a)
+            read[static_cast<std::size_t>(
+                op.set().neighbours(static_cast<std::ptrdiff_t>(b))[static_cast<std::size_t>(step<D>(a, 1))])] = 1;
+    }
+    level.slots.assign(count + 1, 0);
+    level.links.assign(count + 1, 0);
+    std::int32_t stored = 2, linked = 2;
+    for (std::size_t b = 0; b < count; ++b) {
+        const bool uniform = op.is_uniform(static_cast<std::ptrdiff_t>(b)) && !touched[b];
+        level.slots[b] = uniform ? 1 : stored++;
+        if (uniform)
+            level.links[b] = 1;
+        else if (read[b])
+            level.links[b] = linked++;
+    }
+    allocate_coefficients(level);
     const double scale = 1 / op.uniform();
     parallel_for("finest coefficients", op.set().count(), [&](std::ptrdiff_t b) {
         if (level.is_uniform(b)) return;
-        for (int i = 0; i < cells; ++i) {
-            for (int a = 0; a < D; ++a)
-                level.conductance[a].data()[level.offset(b) + i] = static_cast<T>(op.conductance(a, b)[i] * scale);
-            level.excess.data()[level.offset(b) + i] = static_cast<T>(op.excess(b)[i] * scale);
+        for (int i = 0; i < cells; ++i) level.flags.data()[level.offset(b) + i] = op.flags(b)[i] & any_open;
+        if (!op.has_no_excess(b))
+            for (int i = 0; i < cells; ++i)
+                level.excess.data()[level.offset(b) + i] = static_cast<T>(op.excess(b)[i] * scale);
+        if (level.link(b) == 0) return;
+        for (int a = 0; a < D; ++a) {
+            const auto c = op.conductance(a, b);
+            T* out = level.conductance[a].data() + level.link_offset(b);
+            for (int i = 0; i < cells; ++i) out[i] = static_cast<T>(c[i] * scale);
         }
     });
     auto entries = bodies.entries();
@@ -193,14 +258,14 @@ StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D
         e.cap *= scale;
     }
     level.bodies = bodies.with_entries(std::move(entries));
-    finish_level(level);
+    finish_level(level, flagged);
     return level;
 }
 
-#define TIDELOCK_INSTANTIATE(D, T)                                                \
-    template struct StencilLevel<D, T>;                                           \
-    template void allocate_coefficients<D, T>(StencilLevel<D, T>&, std::int32_t); \
-    template void finish_level<D, T>(StencilLevel<D, T>&);                        \
+#define TIDELOCK_INSTANTIATE(D, T)                                                           \
+    template struct StencilLevel<D, T>;                                                      \
+    template void allocate_coefficients<D, T>(StencilLevel<D, T>&);                          \
+    template void finish_level<D, T>(StencilLevel<D, T>&, const std::vector<std::uint8_t>&); \
     template StencilLevel<D, T> finest_level<D, T>(const PoissonOperator<D>&, const RigidTerms<D>&)
 TIDELOCK_INSTANTIATE(2, float);
 TIDELOCK_INSTANTIATE(2, double);

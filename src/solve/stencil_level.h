@@ -1,7 +1,8 @@
 /// One level of the multigrid hierarchy: coefficients, rigid terms and work vectors in the cycle's precision T.
 ///
 /// Bricks that are uniform share one brick of coefficients; what a sweep has to read of them is their kind. Coefficient
-/// slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored.
+/// slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored. Conductances and diagonals have slots of
+/// their own: where faces are open or closed and nobody reads them there are none, and the slot is 0.
 #pragma once
 
 #include <cstdint>
@@ -38,21 +39,18 @@ enum class BrickKind : std::uint8_t {
     bodied   ///< stored, and a dynamic body is in it: the diagonal as well, since the smoother's is shifted
 };
 
-/// Bits of a masked cell: 1 << a its lower a-face is open, 8 << a its upper one.
-inline constexpr int lower_open(int axis) { return 1 << axis; }
-inline constexpr int upper_open(int axis) { return 8 << axis; }
-
 template <int D, class T>
 struct StencilLevel {
     BrickSetPtr<D> set;
     T uniform{};  ///< conductance of a uniform brick's faces
     std::ptrdiff_t unknowns = 0;
     std::vector<std::int32_t> slots;  ///< brick -> coefficient slot, the void brick's last
+    std::vector<std::int32_t> links;  ///< the same for conductances and diagonals
     std::vector<BrickKind> kind;      ///< per brick
-    BigArray<T> conductance[D];       ///< lower faces
-    BigArray<T> diagonal;             ///< of L_N
+    BigArray<T> conductance[D];       ///< lower faces; at links
+    BigArray<T> diagonal;             ///< of L_N; at links
     BigArray<T> inverse;              ///< 1 / (diagonal + what the bodies need), 0 without an unknown
-    BigArray<std::uint8_t> flags;     ///< open faces of masked bricks
+    BigArray<std::uint8_t> flags;     ///< open faces, bits as in PoissonOperator
     BigArray<T> excess;               ///< kept until the next level is built
 
     RigidTerms<D> bodies;                 ///< K of this level
@@ -65,6 +63,22 @@ struct StencilLevel {
     [[nodiscard]] bool is_uniform(std::ptrdiff_t brick) const { return slot(brick) == 1; }
     [[nodiscard]] std::ptrdiff_t offset(std::ptrdiff_t brick) const {
         return std::ptrdiff_t{slot(brick)} * Brick<D>::cells;
+    }
+    [[nodiscard]] std::int32_t link(std::ptrdiff_t brick) const { return links[static_cast<std::size_t>(brick)]; }
+    [[nodiscard]] std::ptrdiff_t link_offset(std::ptrdiff_t brick) const {
+        return std::ptrdiff_t{link(brick)} * Brick<D>::cells;
+    }
+    /// Coefficients for set-up code, wherever they are.
+    [[nodiscard]] FaceLinks<T> lower_links(int axis, std::ptrdiff_t brick) const {
+        return {.stored = link(brick) != 0 ? conductance[axis].data() + link_offset(brick) : nullptr,
+                .open = flags.data() + offset(brick),
+                .bit = lower_open(axis),
+                .uniform = uniform};
+    }
+    [[nodiscard]] T diagonal_at(std::ptrdiff_t brick, int i) const {
+        if (link(brick) != 0) return diagonal.data()[link_offset(brick) + i];
+        const T divisor = inverse.data()[offset(brick) + i];
+        return divisor > 0 ? 1 / divisor : T{0};
     }
     [[nodiscard]] std::size_t bytes() const;
 };

@@ -38,7 +38,7 @@ class RowCoefficients {
     RowCoefficients(const StencilLevel<D, T>& level, std::ptrdiff_t brick)
         : RowCoefficients(level, level.offset(brick),
                           FaceSlots<D>(level.set->neighbours(brick).data(),
-                                       [&](std::int32_t s) { return std::ptrdiff_t{level.slot(s)}; })) {}
+                                       [&](std::int32_t s) { return std::ptrdiff_t{level.link(s)}; })) {}
 
     [[gnu::always_inline]] void go(int y, int z) {
         row_ = nx * (y + ny * z);
@@ -70,20 +70,22 @@ class RowCoefficients {
     }
     [[gnu::always_inline]] V diagonal(int i) const {
         if constexpr (kind == BrickKind::plain) return V{} + static_cast<T>(2 * D) * uniform_;
+        // Infinite without an unknown, where nobody uses it.
+        if constexpr (kind == BrickKind::masked) return 1 / inverse(i);
         return load_pack<V>(diagonal_ + row_ + i);
     }
 
   private:
-    RowCoefficients(const StencilLevel<D, T>& level, std::ptrdiff_t offset, const FaceSlots<D>& slots)
+    RowCoefficients(const StencilLevel<D, T>& level, std::ptrdiff_t offset, const FaceSlots<D>& links)
         : uniform_(level.uniform),
           inverse_(level.inverse.data() + offset),
-          diagonal_(level.diagonal.data() + offset),
+          diagonal_(level.diagonal.data() + links.own * Brick<D>::cells),
           flags_(level.flags.data() + offset),
-          conductance_(readers(level, slots, std::make_integer_sequence<int, D>())) {}
+          conductance_(readers(level, links, std::make_integer_sequence<int, D>())) {}
     template <int... a>
-    static std::array<RowReader<D, T>, D> readers(const StencilLevel<D, T>& level, const FaceSlots<D>& slots,
+    static std::array<RowReader<D, T>, D> readers(const StencilLevel<D, T>& level, const FaceSlots<D>& links,
                                                   std::integer_sequence<int, a...>) {
-        return {RowReader<D, T>(level.conductance[a].data(), slots)...};
+        return {RowReader<D, T>(level.conductance[a].data(), links)...};
     }
 
     T uniform_;

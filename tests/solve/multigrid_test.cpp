@@ -367,9 +367,9 @@ TYPED_TEST(MultigridTest, CoarseLevelsAreScaledAggregates) {
         for (std::ptrdiff_t b = 0; b < level.set->count(); ++b)
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const auto row = static_cast<int>(b * Brick<D>::cells + i);
-                diagonal[row] = level.diagonal.data()[level.offset(b) + i];
+                diagonal[row] = level.diagonal_at(b, i);
                 for (int a = 0; a < D; ++a) {
-                    const double c = level.conductance[a].data()[level.offset(b) + i];
+                    const double c = level.lower_links(a, b)[i];
                     if (c == 0) continue;
                     Coord<D> lower = first_cell<D>(level.set->brick(b)) + local_coord<D>(i);
                     --lower[a];

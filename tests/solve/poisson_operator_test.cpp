@@ -23,9 +23,12 @@ TYPED_TEST(PoissonOperators, ApplyIsTheAssembledMatrix) {
     constexpr int D = TypeParam::value;
     for (const std::uint64_t seed : {1, 2, 3}) {
         const auto op = random_domain<D>(Coord<D>::Constant(5), seed, true, 0.6);
-        std::ptrdiff_t uniform = 0;
-        for (std::ptrdiff_t b = 0; b < op.set().count(); ++b) uniform += op.is_uniform(b);
+        std::ptrdiff_t uniform = 0, masked = 0;
+        for (std::ptrdiff_t b = 0; b < op.set().count(); ++b)
+            uniform += op.is_uniform(b), masked += op.is_masked(b) && !op.is_uniform(b);
         ASSERT_GT(uniform, 0);
+        ASSERT_GT(masked, 0);
+        ASSERT_LT(uniform + masked, op.set().count());
         ASSERT_EQ(op.stored_bricks(), op.set().count() - uniform);
         const auto x = random_values(op, 10 + seed);
         std::vector<double> y(x.size(), 7.0);

@@ -16,8 +16,8 @@ std::uint64_t cell_key(const Coord<D>& c) {
     return key;
 }
 
-/// A random cut domain: bricks missing, a fifth of the cells without an unknown, faces closed, partly open or open,
-/// some excess (none if !with_excess); bricks with all coordinates in [1, 3) are clean, so that those whose upper
+/// A random cut domain: bricks missing, a fifth of the cells without an unknown, faces closed, partly open or open (not
+/// partly in two thirds of the bricks), some excess (none if !with_excess); bricks with all coordinates in [1, 3) are clean, so that those whose upper
 /// neighbours are present are uniform.
 template <int D>
 PoissonOperator<D> random_domain(const Coord<D>& lattice, std::uint64_t seed, bool with_excess,
@@ -44,9 +44,10 @@ PoissonOperator<D> random_domain(const Coord<D>& lattice, std::uint64_t seed, bo
                 --lower[a];
                 if (!unknown(lower)) continue;
                 const double draw = random.uniform(cell_key<D>(c), static_cast<std::uint32_t>(1 + a));
+                const bool binary = random.uniform(cell_key<D>(set->brick(slot)), 8) < 0.67;
                 out.conductance[a][i] = clean(c) && clean(lower) ? 1.0
                                         : draw < 0.2             ? 0.0
-                                        : draw < 0.6             ? 1.0
+                                        : draw < 0.6 || binary   ? 1.0
                                                                  : 0.01 + 2 * (draw - 0.6);
             }
             const double draw = random.uniform(cell_key<D>(c), 5);
