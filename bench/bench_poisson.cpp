@@ -9,7 +9,9 @@
 /// Set-up is what a solver does with the finished matrix: for hypre and Eigen, turning our operator into their matrix
 /// is not in it (assembly_s in the JSON file), for ours the making of the operator is not. MB is the growth of peak
 /// resident memory for the others, and the stated bytes for ours. "bound" is ms per iteration over the least time for
-/// its memory traffic at this run's triad bandwidth. "x ours" is solve time over ours on as many threads.
+/// its memory traffic at this run's triad bandwidth. "x ours" is solve time over ours on as many threads. Times are the
+/// best of several. The sparse problem is set beside a closed box that fills the same domain, per cell of active
+/// bricks.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -128,12 +130,45 @@ void run_problem(Run& run, const ProblemSpec& spec, const Coord<D>& cells) {
     std::fflush(stdout);
 }
 
+/// The sparse problem's cost per cell of its active bricks, and per unknown, over the filled domain's; and its memory.
+template <int D>
+void compare_with_dense(Run& run, const Coord<D>& cells) {
+    struct Cost {
+        double seconds, megabytes, active, unknowns;
+    } cost[2];
+    for (const bool dense : {false, true}) {
+        const auto problem = make_problem<D>({.domain = dense ? "closed" : "sparse"}, cells);
+        const auto op = problem.make_operator();
+        const auto ours = run_ours<D>(problem, op, run.threads, run.options.quick ? 2 : 6);
+        if (!ours) return;
+        cost[dense] = {ours->common.setup_seconds + ours->common.solve_seconds, ours->common.megabytes,
+                       static_cast<double>(op.set().cells()), static_cast<double>(op.unknowns())};
+    }
+    const auto [thin, full] = cost;
+    const double per_cell = thin.seconds / thin.active / (full.seconds / full.active);
+    const double per_unknown = thin.seconds / thin.unknowns / (full.seconds / full.unknowns);
+    const double memory = thin.megabytes / full.megabytes;
+    fmt::print(
+        "\nsparse static over closed static, {}: {:.0f} ns per cell of active bricks over {:.0f} is {:.2f} "
+        "({:.2f} per unknown); {:.0f} MB over {:.0f} is {:.1f} %\n",
+        size_name(cells), 1e9 * thin.seconds / thin.active, 1e9 * full.seconds / full.active, per_cell, per_unknown,
+        thin.megabytes, full.megabytes, 100 * memory);
+    run.results.push_back(Json()
+                              .set("problem", "sparse over dense")
+                              .set("size", size_name(cells))
+                              .set("time_per_active_cell", per_cell)
+                              .set("time_per_unknown", per_unknown)
+                              .set("memory", memory));
+}
+
 template <int D>
 void run_size(Run& run, const Coord<D>& cells, bool sparse = false) {
     const auto wanted_size = run.options.get("size", ""), wanted_case = run.options.get("case", "");
     if (!wanted_size.empty() && wanted_size != size_name(cells)) return;
     for (const auto& spec : specs(sparse, run.options.quick))
         if (spec.name().find(wanted_case) != std::string::npos) run_problem<D>(run, spec, cells);
+    if (sparse && std::string("sparse static").find(wanted_case) != std::string::npos)
+        compare_with_dense<D>(run, cells);
 }
 
 void run_all(const Options& options) {

@@ -79,12 +79,19 @@ std::optional<OurResult> run_ours([[maybe_unused]] const PoissonProblem<D>& prob
     OurResult result;
     result.threads = threads;
     result.common.solver = "tidelock";
-    double start = wall_seconds();
-    auto own = problem.make_operator();
-    result.common.assembly_seconds = wall_seconds() - start;
-    start = wall_seconds();
-    PressureSolver<D> solver(std::move(own), problem.bodies);
-    result.common.setup_seconds = wall_seconds() - start;
+    // More than once, as the steps of a simulation do: the first set-up touches fresh memory.
+    std::optional<PressureSolver<D>> made;
+    result.common.setup_seconds = 1e300;
+    for (int i = 0; i < repeats; ++i) {
+        made.reset();
+        double start = wall_seconds();
+        auto own = problem.make_operator();
+        result.common.assembly_seconds = wall_seconds() - start;
+        start = wall_seconds();
+        made.emplace(std::move(own), problem.bodies);
+        result.common.setup_seconds = std::min(result.common.setup_seconds, wall_seconds() - start);
+    }
+    auto& solver = *made;
     std::vector<double> x(problem.rhs.size());
     SolveReport report;
     double best = 1e300;

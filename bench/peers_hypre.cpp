@@ -77,8 +77,14 @@ void run_one(const Configuration& configuration, const PoissonProblem<D>& proble
     MPI_Barrier(MPI_COMM_WORLD);
     reset_peak_memory();
     const auto before = static_cast<double>(resident_memory());
-    const auto solver = configuration.strong > 0 ? prepare_boomeramg<D>(problem, op, share, configuration.strong)
-                                                 : prepare_pfmg<D>(problem, op, share, configuration.pfmg);
+    const auto prepare = [&] {
+        return configuration.strong > 0 ? prepare_boomeramg<D>(problem, op, share, configuration.strong)
+                                        : prepare_pfmg<D>(problem, op, share, configuration.pfmg);
+    };
+    double setup = 1e300;  // the first one touches fresh memory
+    for (int i = 1; i < repeats; ++i) setup = std::min(setup, prepare().setup_seconds);
+    const auto solver = prepare();
+    setup = reduce(std::min(setup, solver.setup_seconds), MPI_MAX);
     double seconds = 0, residual = 1, tolerance = target_residual;
     int iterations = 0;
     for (int attempt = 0; attempt < 6 && residual > target_residual; ++attempt, tolerance *= 0.7) {
@@ -94,7 +100,7 @@ void run_one(const Configuration& configuration, const PoissonProblem<D>& proble
     const double memory =
         reduce(std::max(0.0, static_cast<double>(peak_memory()) - before - ours), MPI_SUM) / (1 << 20);
     const double assembly = reduce(solver.assembly_seconds, MPI_MAX);
-    const double setup = reduce(solver.setup_seconds, MPI_MAX), slowest = reduce(seconds, MPI_MAX);
+    const double slowest = reduce(seconds, MPI_MAX);
     if (share.rank > 0) return;
     fmt::print("{}\n", Json()
                            .set("solver", "hypre " + configuration.name)
