@@ -7,13 +7,6 @@
 
 namespace tidelock {
 
-namespace {
-
-/// Bodies heavier than this, in masses of the fluid that they displace, converge as fast inside the cycle.
-constexpr double heavy_alone = 4, heavy_with_fluid = 0.03;
-
-}  // namespace
-
 template <int D>
 CoupledMatrix<D>::CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                                 const std::vector<RigidBody<D>>& bodies, double fluid_density)
@@ -32,17 +25,6 @@ double CoupledMatrix<D>::dual_mass() const {
 template <int D>
 double CoupledMatrix<D>::added_mass(std::size_t body, int axis) const {
     return 0.5 * density_ * std::max(0.0, interface_.uncounted[body][static_cast<std::size_t>(axis)]);
-}
-
-template <int D>
-BodyTreatment CoupledMatrix<D>::treatment(const std::vector<RigidBody<D>>& bodies) const {
-    // Lumped fluid makes a body heavier in the system than it is; without, it counts as light as long as the fluid that
-    // it displaces weighs on its motion.
-    const double heavy_ratio = interface_.scheme == InterfaceScheme::constraint ? heavy_with_fluid : heavy_alone;
-    const bool light = std::any_of(bodies.begin(), bodies.end(), [&](const RigidBody<D>& body) {
-        return body.dynamic() && body.mass < heavy_ratio * density_ * body.volume;
-    });
-    return light ? BodyTreatment::woodbury : BodyTreatment::in_cycle;
 }
 
 template <int D>

@@ -23,8 +23,6 @@ class CoupledMatrix {
     [[nodiscard]] RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies) const;
     /// What Eq. 17 holds beyond that. Only with InterfaceScheme::constraint: cut faces have no impulse of their own.
     [[nodiscard]] Constraints<D> make_constraints(const std::vector<RigidBody<D>>& bodies) const;
-    /// How the V-cycle should treat the bodies.
-    [[nodiscard]] BodyTreatment treatment(const std::vector<RigidBody<D>>& bodies) const;
 
     [[nodiscard]] int dynamic() const { return dynamic_; }
     /// Place of a body among the dynamic ones, or -1.

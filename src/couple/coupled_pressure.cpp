@@ -30,11 +30,7 @@ void close_sides(const Grid<D>& grid, const Sides<D>& sides, FaceField<D, double
 template <int D>
 std::unique_ptr<CoupledSolver<D>> make_solver(const CoupledMatrix<D>& matrix, const std::vector<RigidBody<D>>& bodies,
                                               std::optional<ReferenceMethod> method) {
-    if (!method) {
-        MultigridOptions options;
-        options.bodies = matrix.treatment(bodies);
-        return std::make_unique<PressureSolver<D>>(matrix.make_operator(), matrix.make_terms(bodies), options);
-    }
+    if (!method) return std::make_unique<PressureSolver<D>>(matrix.make_operator(), matrix.make_terms(bodies));
     return std::make_unique<ReferenceSolver<D>>(
         *method, matrix.make_operator(), matrix.make_terms(bodies),
         needs_constraints(*method) ? matrix.make_constraints(bodies) : Constraints<D>());

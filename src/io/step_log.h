@@ -20,7 +20,7 @@ namespace tidelock {
 struct SolveRecord {
     std::string name;              ///< which system: "coupled", "viscosity"
     std::string solver;            ///< "auto", "icpcg"
-    std::string bodies;            ///< how its preconditioner treats rigid bodies: "woodbury", "in-cycle", "none"
+    std::string bodies;            ///< how its preconditioner treats rigid bodies: docs/files.md
     std::int64_t unknowns = 0;     ///< [-]
     int iterations = 0;            ///< [-]
     std::vector<double> residual;  ///< relative; the first and the last, recomputed one

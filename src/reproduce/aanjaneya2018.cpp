@@ -331,10 +331,10 @@ void density_figure(const Sizes& sizes, const ReportFolder& folder) {
                                                        {.solvers = {"p0", "auto"}, .samples = sizes.sweep_samples[n]},
                                                        [&](const std::string& line) { folder.say(line); });
             MarkdownTable table;
-            table.head = {"density ratio", "`p0`", "`auto`", "bodies in `auto`"};
+            table.head = {"density ratio", "`p0`", "`auto`"};
             for (std::size_t i = 0; i < ratios.size(); ++i)
                 table.rows.push_back({fmt::format("{:g}", ratios[i]), short_number(study.iterations[0][i]),
-                                      short_number(study.iterations[1][i]), study.treatment[i]});
+                                      short_number(study.iterations[1][i])});
             text += fmt::format("\n## {}D, {} cells, {}\n\n{}\nLargest over smallest: `p0` {:.2f}, `auto` {:.2f}\n", d,
                                 size_text(d, width), label, table.text(), study.spread("p0"), study.spread("auto"));
             for (std::size_t s = 0; s < study.solvers.size(); ++s)
@@ -345,7 +345,6 @@ void density_figure(const Sizes& sizes, const ReportFolder& folder) {
             block["ratios"] = ratios;
             block["p0"] = study.iterations[0];
             block["auto"] = study.iterations[1];
-            block["treatment"] = study.treatment;
             json[fmt::format("{}d", d)][label] = block;
         }
         folder.write_plot(fmt::format("figure10-{}d", d), plot);

@@ -51,7 +51,6 @@ DensityStudy study_densities(const scene::Scene& scene, const std::vector<double
             out.iterations[s].push_back(study.solvers[s].iterations);
             line += fmt::format(" {} {}", study.solvers[s].name, short_number(study.solvers[s].iterations));
         }
-        out.treatment.push_back(study.of("auto").bodies);
         say(line);
     }
     return out;

@@ -9,7 +9,6 @@ struct DensityStudy {
     std::vector<double> ratios;
     std::vector<std::string> solvers;
     std::vector<std::vector<double>> iterations;  ///< [solver][ratio], averages
-    std::vector<std::string> treatment;           ///< per ratio: what our own solver chose
 
     /// Largest over smallest count of a solver.
     [[nodiscard]] double spread(std::string_view solver) const;

@@ -16,10 +16,7 @@ Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bo
     if (options.coarsest_unknowns < 1)
         throw InputError("multigrid.coarsest_unknowns", "must be at least 1, got {}", options.coarsest_unknowns);
     const ScopedTimer timer("multigrid set-up");
-    using Light = LightBodies<D, T>;
-    const bool light = options.bodies != BodyTreatment::in_cycle && Light::possible(bodies) &&
-                       (options.bodies == BodyTreatment::woodbury || Light::needed(bodies));
-    levels_.push_back(finest_level<D, T>(op, light ? RigidTerms<D>() : bodies));
+    levels_.push_back(finest_level<D, T>(op, bodies));
     while (levels_.back().unknowns > options.coarsest_unknowns) {
         auto next = coarser_level<D, T>(levels_.back());
         levels_.push_back(std::move(next));
@@ -28,38 +25,25 @@ Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bo
     for (const auto& level : levels_) {
         y_.emplace_back(Eigen::VectorXd::Zero(level.bodies.bodies() * rigid_dof<D>));
         partial_.emplace_back(level.bodies.runs().size());
+        body_bricks_.emplace_back();
+        for (const auto& run : level.bodies.runs())
+            if (body_bricks_.back().empty() || body_bricks_.back().back() != run.slot)
+                body_bricks_.back().push_back(run.slot);
     }
     dots_.resize(static_cast<std::size_t>(op.set().count()));
-    if (light) {
-        const ScopedTimer columns("light bodies set-up");
-        light_ = LightBodies<D, T>(bodies, op.uniform(), static_cast<std::size_t>(op.size()), [&](const auto& fill) {
-            T* r = levels_.front().r.data();
-            std::fill_n(r, levels_.front().r.size(), T{0});
-            fill(r);
-            return cycle(0, nullptr);
-        });
-    }
-}
-
-template <int D, class T>
-const char* Multigrid<D, T>::treatment() const {
-    if (!light_.empty()) return "woodbury";
-    return levels_.front().bodies.empty() ? "none" : "in-cycle";
 }
 
 template <int D, class T>
 std::size_t Multigrid<D, T>::bytes() const {
     std::size_t total = 0;
     for (const auto& level : levels_) total += level.bytes();
-    return total + light_.bytes();
+    return total;
 }
 
 template <int D, class T>
 const T* Multigrid<D, T>::apply(double& r_dot_z) {
     const ScopedTimer timer("v-cycle");
-    T* z = cycle(0, &r_dot_z);
-    if (!light_.empty()) light_.correct(z, static_cast<std::ptrdiff_t>(dots_.size()), r_dot_z);
-    return z;
+    return cycle(0, &r_dot_z);
 }
 
 template <int D, class T>
@@ -77,13 +61,11 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     }
     auto& coarse = levels_[l + 1];
     const int sweeps = options_.sweeps_on(l);
-    start(l, x);
+    start(l, x, other);
     for (int s = 1; s < sweeps; ++s) {
-        gather_bodies(l);
-        relax<false>(l, 0, x, other, nullptr);
-        relax<true>(l, 1, other, x, nullptr);
+        relax(l, 0, x, other, nullptr);
+        relax(l, 1, other, x, nullptr);
     }
-    gather_bodies(l);
     restrict_residual(l, x);
     // The residual's low-rank part is restricted through K of the coarse level: P^T K^T y = (K P)^T y.
     if (!level.bodies.empty()) coarse.bodies.scatter_add(y_[l], -1.0, coarse.r.data());
@@ -92,9 +74,8 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     if (!level.bodies.empty()) y_[l] += level.bodies.solve_mass(coarse.bodies.gather(correction));
     correct(l, correction, x);
     for (int s = 0; s < sweeps; ++s) {
-        if (s > 0) gather_bodies(l);
-        relax<false>(l, 1, x, other, nullptr);
-        relax<true>(l, 0, other, x, s + 1 == sweeps && r_dot_z != nullptr ? dots_.data() : nullptr);
+        relax(l, 1, x, other, nullptr);
+        relax(l, 0, other, x, s + 1 == sweeps && r_dot_z != nullptr ? dots_.data() : nullptr);
     }
     if (r_dot_z != nullptr) {
         *r_dot_z = 0;
@@ -103,54 +84,36 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     return x;
 }
 
-template <int D, class T>
-void Multigrid<D, T>::gather_bodies(std::size_t l) {
-    const auto& bodies = levels_[l].bodies;
-    if (bodies.empty()) return;
-    Eigen::VectorXd s = Eigen::VectorXd::Zero(bodies.bodies() * rigid_dof<D>);
-    for (std::size_t r = 0; r < bodies.runs().size(); ++r)
-        for (int d = 0; d < rigid_dof<D>; ++d)
-            s[bodies.runs()[r].body * rigid_dof<D> + d] += partial_[l][r][static_cast<std::size_t>(d)];
-    y_[l] = bodies.solve_mass(s);
+namespace {
+
+/// f(run, entry) for what the bodies have in a brick.
+template <int D, class T, class F>
+void for_each_entry(const StencilLevel<D, T>& level, std::ptrdiff_t b, const F& f) {
+    for (auto run = level.run_start[static_cast<std::size_t>(b)];
+         run < level.run_start[static_cast<std::size_t>(b) + 1]; ++run) {
+        const auto& range = level.bodies.runs()[static_cast<std::size_t>(run)];
+        for (auto i = range.begin; i < range.end; ++i)
+            f(static_cast<std::size_t>(run), level.bodies.entries()[static_cast<std::size_t>(i)]);
+    }
 }
 
-namespace {
+/// What the bodies take from a cell of this entry: its part of K^T y.
+template <int D>
+double push(const RigidEntry<D>& e, const Eigen::VectorXd& y) {
+    double sum = 0;
+    for (int d = 0; d < rigid_dof<D>; ++d) sum += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
+    return sum;
+}
 
 /// The brick's right-hand side without what bodies do: `own` itself, or a copy in `changed`.
 template <int D, class T>
 const T* without_bodies(const StencilLevel<D, T>& level, std::ptrdiff_t b, const Eigen::VectorXd& y, const T* own,
                         T* changed) {
-    const auto first = level.run_start[static_cast<std::size_t>(b)];
-    const auto last = level.run_start[static_cast<std::size_t>(b) + 1];
-    if (first == last) return own;
+    if (level.run_start[static_cast<std::size_t>(b)] == level.run_start[static_cast<std::size_t>(b) + 1]) return own;
     std::copy_n(own, Brick<D>::cells, changed);
-    for (auto run = first; run < last; ++run) {
-        const auto& range = level.bodies.runs()[static_cast<std::size_t>(run)];
-        for (auto i = range.begin; i < range.end; ++i) {
-            const auto& e = level.bodies.entries()[static_cast<std::size_t>(i)];
-            double sum = 0;
-            for (int d = 0; d < rigid_dof<D>; ++d)
-                sum += e.k[static_cast<std::size_t>(d)] * y[e.body * rigid_dof<D> + d];
-            changed[e.local] -= static_cast<T>(sum);
-        }
-    }
+    for_each_entry(level, b,
+                   [&](std::size_t, const RigidEntry<D>& e) { changed[e.local] -= static_cast<T>(push(e, y)); });
     return changed;
-}
-
-/// The brick's part of K x, one sum per run.
-template <int D, class T>
-void gather_brick(const StencilLevel<D, T>& level, std::ptrdiff_t b, const T* x,
-                  std::vector<std::array<double, rigid_dof<D>>>& out) {
-    for (auto run = level.run_start[static_cast<std::size_t>(b)];
-         run < level.run_start[static_cast<std::size_t>(b) + 1]; ++run) {
-        const auto& range = level.bodies.runs()[static_cast<std::size_t>(run)];
-        std::array<double, rigid_dof<D>> sum{};
-        for (auto i = range.begin; i < range.end; ++i) {
-            const auto& e = level.bodies.entries()[static_cast<std::size_t>(i)];
-            for (std::size_t d = 0; d < sum.size(); ++d) sum[d] += e.k[d] * static_cast<double>(x[e.local]);
-        }
-        out[static_cast<std::size_t>(run)] = sum;
-    }
 }
 
 /// Calls f.template operator()<kind>(b) for each brick of a level, in parallel.
@@ -173,17 +136,23 @@ void for_each_brick(const char* label, const StencilLevel<D, T>& level, const F&
 }  // namespace
 
 template <int D, class T>
-void Multigrid<D, T>::start(std::size_t l, T* x) {
+void Multigrid<D, T>::start(std::size_t l, T* x, T* other) {
     const auto& level = levels_[l];
+    if (level.bodies.empty()) {
+        for_each_brick("smooth from zero", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
+            sweep_from_zero<D, T, kind>(level, b, 0, x + b * Brick<D>::cells);
+        });
+        return;
+    }
+    y_[l].setZero();
     for_each_brick("smooth from zero", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-        T* out = x + b * Brick<D>::cells;
-        sweep_from_zero<D, T, kind>(level, b, 0, out);
-        gather_brick(level, b, out, partial_[l]);
+        divide_brick<D, T, kind>(level, b, 0, other + b * Brick<D>::cells);
     });
+    step_bodies(l, 0, nullptr, other, nullptr);
+    relax(l, 1, other, x, nullptr);
 }
 
 template <int D, class T>
-template <bool Last>
 void Multigrid<D, T>::relax(std::size_t l, int colour, const T* in, T* out, double* dots) {
     const auto& level = levels_[l];
     for_each_brick("smooth", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
@@ -192,8 +161,42 @@ void Multigrid<D, T>::relax(std::size_t l, int colour, const T* in, T* out, doub
         alignas(64) T changed[Brick<D>::cells];
         const T* r = without_bodies(level, b, y_[l], own, changed);
         relax_brick<D, T, kind>(level, b, colour, in, r, to);
-        if constexpr (Last) gather_brick(level, b, to, partial_[l]);
         if (dots != nullptr) dots[b] = dot_brick<D>(own, to);
+    });
+    if (!level.bodies.empty()) step_bodies(l, colour, in, out, dots);
+}
+
+template <int D, class T>
+void Multigrid<D, T>::step_bodies(std::size_t l, int colour, const T* in, T* out, double* dots) {
+    const auto& level = levels_[l];
+    const auto& bricks = body_bricks_[l];
+    const auto n = static_cast<std::ptrdiff_t>(bricks.size());
+    auto& partial = partial_[l];
+    parallel_for("gather on bodies", n, [&](std::ptrdiff_t k) {
+        const std::ptrdiff_t b = bricks[static_cast<std::size_t>(k)], base = b * Brick<D>::cells;
+        for (auto run = level.run_start[static_cast<std::size_t>(b)];
+             run < level.run_start[static_cast<std::size_t>(b) + 1]; ++run)
+            partial[static_cast<std::size_t>(run)].fill(0);
+        for_each_entry(level, b, [&](std::size_t run, const RigidEntry<D>& e) {
+            if (colour_of<D>(e.local) != colour) return;
+            const auto step = static_cast<double>(out[base + e.local]) -
+                              (in != nullptr ? static_cast<double>(in[base + e.local]) : 0);
+            for (std::size_t d = 0; d < e.k.size(); ++d) partial[run][d] += e.k[d] * step;
+        });
+    });
+    Eigen::VectorXd v = Eigen::VectorXd::Zero(y_[l].size());
+    for (std::size_t r = 0; r < partial.size(); ++r)
+        for (int d = 0; d < rigid_dof<D>; ++d)
+            v[level.bodies.runs()[r].body * rigid_dof<D> + d] += partial[r][static_cast<std::size_t>(d)];
+    const Eigen::VectorXd s = level.blocks.solve(colour, v);
+    y_[l] += s;
+    parallel_for("scatter from bodies", n, [&](std::ptrdiff_t k) {
+        const std::ptrdiff_t b = bricks[static_cast<std::size_t>(k)], base = b * Brick<D>::cells;
+        const T* inverse = level.inverse.data() + level.offset(b);
+        for_each_entry(level, b, [&](std::size_t, const RigidEntry<D>& e) {
+            if (colour_of<D>(e.local) == colour) out[base + e.local] -= inverse[e.local] * static_cast<T>(push(e, s));
+        });
+        if (dots != nullptr) dots[b] = dot_brick<D>(level.r.data() + base, out + base);
     });
 }
 

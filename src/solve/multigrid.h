@@ -6,7 +6,7 @@
 /// Deviates transfers are piecewise constant, so that restriction stays inside a brick; two red-black sweeps before
 ///          and after, one more on each coarser level, make up for it (docs/solver.md has the measured alternatives).
 ///          In coarse cells that are not full a link is scaled by the way between the centroids of what is there
-///          (coarse_level.cpp). The smoother's diagonal carries half the tightest multiple of the bodies' caps.
+///          (coarse_level.cpp). The smoother solves each colour's block with the bodies' term in it (body_blocks.h).
 /// Symbols  r right-hand side, x iterate, y = Mbar^-1 K x, e coarse correction.
 /// Promise  V is symmetric and positive definite (tests/solve/multigrid_test.cpp); apply() gives the same bits on any
 ///          number of threads. Its input is the finest level's r, its output a vector of the finest level.
@@ -15,7 +15,6 @@
 #include <Eigen/Dense>
 #include <vector>
 
-#include "solve/light_bodies.h"
 #include "solve/stencil_level.h"
 
 namespace tidelock {
@@ -44,28 +43,26 @@ class Multigrid {
     [[nodiscard]] const StencilLevel<D, T>& level(int l) const { return levels_[static_cast<std::size_t>(l)]; }
     [[nodiscard]] const MultigridOptions& options() const { return options_; }
     [[nodiscard]] std::size_t bytes() const;
-    /// "in-cycle", "woodbury" or "none": how bodies are treated.
-    [[nodiscard]] const char* treatment() const;
 
     /// z = V r with r = finest().r; returns z (valid until the next call) and sets `r_dot_z`.
     const T* apply(double& r_dot_z);
 
   private:
     T* cycle(std::size_t l, double* r_dot_z);
-    void start(std::size_t l, T* x);
-    /// One colour from `in` to `out`, Last if it completes a sweep; r.x per brick into `dots`, if wanted.
-    template <bool Last>
+    void start(std::size_t l, T* x, T* other);
+    /// One colour from `in` to `out`; r.x per brick into `dots`, if wanted.
     void relax(std::size_t l, int colour, const T* in, T* out, double* dots);
+    /// Completes a colour's step from `in` to `out` with the bodies' part.
+    void step_bodies(std::size_t l, int colour, const T* in, T* out, double* dots);
     void restrict_residual(std::size_t l, const T* x);
     void correct(std::size_t l, const T* correction, T* x);
-    void gather_bodies(std::size_t l);
 
     MultigridOptions options_;
     std::vector<StencilLevel<D, T>> levels_;
     CoarsestSolver<D, T> coarsest_;
-    std::vector<Eigen::VectorXd> y_;  ///< per level: Mbar^-1 K x of the last iterate
-    std::vector<std::vector<std::array<double, rigid_dof<D>>>> partial_;  ///< per level and run: its part of K x
-    LightBodies<D, T> light_;                                             ///< none if the bodies are inside the cycle
+    std::vector<Eigen::VectorXd> y_;                                      ///< per level: Mbar^-1 K x of the iterate
+    std::vector<std::vector<std::array<double, rigid_dof<D>>>> partial_;  ///< per level and run: its part of K z
+    std::vector<std::vector<std::int32_t>> body_bricks_;                  ///< per level: bricks that a body touches
     std::vector<double> dots_;                                            ///< per brick of the finest level
 };
 

@@ -23,7 +23,7 @@ class PressureSolver final : public CoupledSolver<D> {
     SolveReport solve(const double* b, double* x, const SolveOptions& options = {}) override;
 
     [[nodiscard]] std::string name() const override { return "auto"; }
-    [[nodiscard]] std::string body_treatment() const override { return multigrid_.treatment(); }
+    [[nodiscard]] std::string body_treatment() const override { return bodies_.empty() ? "none" : "in-cycle"; }
     [[nodiscard]] std::size_t bytes() const override;
     /// Each array counted once per pass.
     [[nodiscard]] double bytes_per_iteration() const override;

@@ -158,38 +158,6 @@ Eigen::VectorXd RigidTerms<D>::solve_mass(const Eigen::VectorXd& s) const {
     return out;
 }
 
-template <int D>
-std::vector<double> RigidTerms<D>::tightest_caps() const {
-    // K^T Mbar^-1 K <= c cap  <=>  c >= largest eigenvalue of Mbar^-1/2 (K cap^-1 K^T) Mbar^-1/2. A cell that touches
-    // two bodies counts as two cells of equal value, each with its own cap, so no cross terms arise.
-    std::vector<Eigen::MatrixXd> grams;
-    std::vector<std::pair<int, int>> place(static_cast<std::size_t>(bodies_));  // body -> cluster, member
-    for (std::size_t c = 0; c < clusters_.size(); ++c) {
-        const auto n = static_cast<Eigen::Index>(clusters_[c].size()) * dof;
-        grams.push_back(Eigen::MatrixXd::Zero(n, n));
-        for (std::size_t m = 0; m < clusters_[c].size(); ++m)
-            place[static_cast<std::size_t>(clusters_[c][m])] = {static_cast<int>(c), static_cast<int>(m)};
-    }
-    for (const auto& e : entries_) {
-        if (!(e.cap > 0)) continue;
-        const auto [c, m] = place[static_cast<std::size_t>(e.body)];
-        const Eigen::Map<const Eigen::Matrix<double, dof, 1>> k(e.k.data());
-        grams[static_cast<std::size_t>(c)].block<dof, dof>(m * dof, m * dof) += k * k.transpose() / e.cap;
-    }
-    std::vector<double> caps;
-    for (std::size_t c = 0; c < clusters_.size(); ++c) {
-        const Eigen::LLT<Eigen::MatrixXd> factor(inverse_[c]);
-        const Eigen::MatrixXd root = factor.matrixU();
-        const Eigen::MatrixXd scaled = root * grams[c] * root.transpose();
-        caps.push_back(scaled.size() == 0
-                           ? 0.0
-                           : Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly)
-                                 .eigenvalues()
-                                 .maxCoeff());
-    }
-    return caps;
-}
-
 template class RigidTerms<2>;
 template class RigidTerms<3>;
 #define TIDELOCK_INSTANTIATE(D, T)                                     \

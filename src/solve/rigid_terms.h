@@ -56,6 +56,9 @@ class RigidTerms {
     /// Groups of bodies that Mbar couples, each sorted; most have one member.
     [[nodiscard]] const std::vector<std::vector<int>>& clusters() const { return clusters_; }
 
+    /// Mbar of a cluster, its members in order.
+    [[nodiscard]] Eigen::MatrixXd mass(std::size_t cluster) const { return inverse_[cluster].inverse(); }
+
     /// K x for x given as an array of bricks.
     template <class T>
     [[nodiscard]] Eigen::VectorXd gather(const T* x) const;
@@ -69,10 +72,6 @@ class RigidTerms {
 
     /// The same bodies with other entries (a coarser level's): Mbar is shared.
     [[nodiscard]] RigidTerms with_entries(std::vector<RigidEntry<D>> entries) const;
-
-    /// Smallest c per cluster with K^T Mbar^-1 K <= c * cap on its cells: a generalised eigenvalue of size dof x
-    /// members.
-    [[nodiscard]] std::vector<double> tightest_caps() const;
 
   private:
     void set_entries(std::vector<RigidEntry<D>> entries);

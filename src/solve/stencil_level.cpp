@@ -144,27 +144,23 @@ void find_kinds(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& trai
     }
 }
 
-/// Adds half the tightest multiple of the bodies' caps to the diagonal that the smoother divides by. With it one sweep
-/// M satisfies M + M^T - Sigma >= D > 0, so the smoother converges for Sigma and the cycle is positive definite
-/// (METHODS 2.7, item 5, with the bound made tight per level). In pockets, whose diagonal D is zero, the whole multiple
-/// keeps that strict.
+/// Factors the bodies' blocks of the smoother. In pockets, whose diagonal D is zero, it divides by the cap: one sweep M
+/// satisfies M + M^T - Sigma = D + twice what was added + the bodies' part of the colours, which is positive.
 template <int D, class T>
 void attach_bodies(StencilLevel<D, T>& level) {
     level.run_start = level.bodies.run_starts(level.set->count());
     if (level.bodies.empty()) return;
-    std::vector<double> cap_of_body(static_cast<std::size_t>(level.bodies.bodies()));
-    const auto caps = level.bodies.tightest_caps();
-    for (std::size_t c = 0; c < caps.size(); ++c)
-        for (const int body : level.bodies.clusters()[c]) cap_of_body[static_cast<std::size_t>(body)] = caps[c];
-    for (const auto& e : level.bodies.entries()) {
-        const auto place = static_cast<std::size_t>(level.offset(e.slot) + e.local);
-        const bool pocket = !(level.diagonal_at(e.slot, e.local) > 0), first = !(level.inverse[place] > 0);
-        const double shift = (pocket ? 1 : 0.5) * cap_of_body[static_cast<std::size_t>(e.body)] * e.cap;
-        if (!(shift > 0)) continue;
-        const double before = first ? 0 : 1 / static_cast<double>(level.inverse[place]);
-        level.inverse[place] = static_cast<T>(1 / (before + shift));
-        level.unknowns += first;
+    const auto& entries = level.bodies.entries();
+    for (const auto& e : entries) {
+        if (level.diagonal_at(e.slot, e.local) > 0 || !(e.cap > 0)) continue;
+        T& inverse = level.inverse.data()[level.offset(e.slot) + e.local];
+        level.unknowns += !(inverse > 0);
+        inverse = static_cast<T>(1 / ((inverse > 0 ? 1 / static_cast<double>(inverse) : 0) + e.cap));
     }
+    std::vector<double> inverse(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        inverse[i] = static_cast<double>(level.inverse.data()[level.offset(entries[i].slot) + entries[i].local]);
+    level.blocks = BodyBlocks<D>(level.bodies, inverse);
 }
 
 }  // namespace

@@ -9,20 +9,13 @@
 #include <vector>
 
 #include "base/big_array.h"
+#include "solve/body_blocks.h"
 #include "solve/poisson_operator.h"
 #include "solve/rigid_terms.h"
 
 namespace tidelock {
 
-/// How the preconditioner treats rigid bodies (docs/solver.md).
-enum class BodyTreatment {
-    automatic,  ///< woodbury if a body is too light for the term inside the cycle and there are few of them
-    in_cycle,   ///< low-rank term on every level
-    woodbury,   ///< correction around the cycle (solve/light_bodies.h), if there are few enough
-};
-
 struct MultigridOptions {
-    BodyTreatment bodies = BodyTreatment::in_cycle;
     int sweeps = 2;               ///< [-] red-black sweeps before and after the coarse correction, at least 1
     int extra_sweeps = 1;         ///< [-] more of them on each coarser level, where they cost little; at least 0
     int coarsest_unknowns = 512;  ///< [-] solved directly from here on
@@ -36,7 +29,7 @@ enum class BrickKind : std::uint8_t {
     plain,   ///< all uniform: nothing is read
     masked,  ///< faces are uniform or closed: one byte a cell, and the inverse diagonal
     stored,  ///< conductances and the inverse diagonal
-    bodied   ///< stored, and a dynamic body is in it: the diagonal as well, since the smoother's is shifted
+    bodied   ///< stored, and a dynamic body is in it: the diagonal as well, since a pocket's is zero
 };
 
 template <int D, class T>
@@ -49,11 +42,12 @@ struct StencilLevel {
     std::vector<BrickKind> kind;      ///< per brick
     BigArray<T> conductance[D];       ///< lower faces; at links
     BigArray<T> diagonal;             ///< of L_N; at links
-    BigArray<T> inverse;              ///< 1 / (diagonal + what the bodies need), 0 without an unknown
+    BigArray<T> inverse;              ///< 1 / diagonal, in pockets 1 / cap; 0 without an unknown
     BigArray<std::uint8_t> flags;     ///< open faces, bits as in PoissonOperator
     BigArray<T> excess;               ///< kept until the next level is built
 
     RigidTerms<D> bodies;                 ///< K of this level
+    BodyBlocks<D> blocks;                 ///< what the smoother solves for them
     std::vector<std::int32_t> run_start;  ///< per brick: its first run of `bodies`; one more at the end
 
     std::vector<std::int32_t> parent;  ///< per brick: slot of the coarse brick that covers it

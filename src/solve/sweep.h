@@ -2,8 +2,7 @@
 /// correction from it. All read their surroundings in place (grid/rows.h) and write one brick.
 ///
 /// Half a sweep is   x += inverse o (r - K^T y - L_N x)   on one colour, (x + y + z) % 2 == colour; the other is
-/// copied. `y` is Mbar^-1 K x of the iterate before the whole sweep: the low-rank term is frozen during it
-/// (METHODS 2.7, item 5).
+/// copied. `y` is Mbar^-1 K x; what the bodies add to the step follows when a colour is done (Multigrid::step_bodies).
 #pragma once
 
 #include <cstdint>
@@ -126,6 +125,25 @@ inline void sweep_from_zero(const StencilLevel<D, T>& level, std::ptrdiff_t bric
     });
 }
 
+/// Half a sweep from zero: the first colour is divided by its diagonal, the other zero.
+template <int D, class T, BrickKind kind>
+inline void divide_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, int colour, T* out) {
+    using V = typename RowReader<D, T>::V;
+    constexpr int lanes = RowReader<D, T>::lanes, nx = Brick<D>::size[0], ny = Brick<D>::size[1];
+    RowCoefficients<D, T, kind> coefficients(level, brick);
+    const T* r = level.r.data() + brick * Brick<D>::cells;
+    for_each_brick_row<D>([&](int y, int z) {
+        coefficients.go(y, z);
+        const auto chosen =
+            load_pack<Pack<typename ColourMask<T>::Bits, lanes>>(colour_mask<T>.row[(y + z + colour) & 1]);
+        for (int i = 0; i < nx; i += lanes) {
+            const int at = nx * (y + ny * z) + i;
+            const V fresh = coefficients.inverse(i) * load_pack<V>(r + at);
+            store_pack(out + at, V(chosen != 0 ? fresh : V{}));
+        }
+    });
+}
+
 /// Half a sweep, from `in` to the brick `out`. `r` is the brick's own right-hand side, what bodies do taken off.
 template <int D, class T, BrickKind kind>
 inline void relax_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, int colour, const T* in, const T* r,
@@ -145,7 +163,7 @@ inline void relax_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, i
             for (int a = 0; a < D; ++a) lower[a] = x.lower(a, i), upper[a] = x.upper(a, i);
             const V here = x.centre(i);
             V rest = load_pack<V>(r + row + i) + coefficients.weigh(lower, upper, i);
-            // The smoother's diagonal is larger than the operator's next to a body: then the old value counts.
+            // In a pocket the smoother's diagonal is larger than the operator's: then the old value counts.
             if constexpr (kind == BrickKind::bodied) rest -= coefficients.diagonal(i) * here;
             V fresh = coefficients.inverse(i) * rest;
             if constexpr (kind == BrickKind::bodied) fresh += here;

@@ -21,7 +21,7 @@ StepRecord sample(std::int64_t step) {
     r.frame = step / 4;
     r.time = 0.1 * static_cast<double>(step);
     r.dt = 0.1;
-    r.solves = {{"coupled", "auto", "woodbury", 4100000, 2, {1.0, 8.1e-7}, true, 1.9, {2e-3, 8.1e-7}, {0.9, 1.9}}};
+    r.solves = {{"coupled", "icpcg", "diagonal", 4100000, 2, {1.0, 8.1e-7}, true, 1.9, {2e-3, 8.1e-7}, {0.9, 1.9}}};
     r.seconds = {{"total", 3.2}, {"advect", 0.6}, {"interface", 0.3}, {"solve", 1.9}};
     r.fluid = FluidRecord{4100000, 0.8, {0, -0.0, 1e-300}, 1.2, 2.1, 3e-7};
     r.bodies = {{"block \"a\"", {1, 2, 3}, {1, 0, 0, 0}, {0.1, 0.2, 0.3}, {0, 0, 1}, {5, 6, 7}, {8, 9, 10}}};
@@ -80,7 +80,7 @@ TEST(StepLog, HistoryIsWrittenOnlyIfThereIsOne) {
     record.solves[0].history_seconds.clear();
     const std::string line = to_json_line(record);
     EXPECT_EQ(line.find("history"), std::string::npos);
-    expect_contains(line, "\"bodies\": \"woodbury\"");
+    expect_contains(line, "\"bodies\": \"diagonal\"");
     EXPECT_EQ(parse_step_line(line, "here").solves, record.solves);
     record.solves.push_back(sample(3).solves[0]);  // one solve with, one without
     EXPECT_EQ(parse_step_line(to_json_line(record), "here").solves, record.solves);

@@ -82,8 +82,6 @@ TEST(Study, DensityHardlyMatters) {
         const DensityStudy study =
             study_densities(scene, {1e-4, 1e-1, 1, 1e4}, {.solvers = {"auto"}, .samples = 1}, silent);
         EXPECT_LE(study.spread("auto"), 1.4) << boxes << " bodies";
-        EXPECT_EQ(study.treatment.front(), "woodbury");
-        EXPECT_EQ(study.treatment.back(), "in-cycle");
     }
 }
 

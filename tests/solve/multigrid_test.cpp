@@ -94,7 +94,7 @@ class ReferenceCycle {
                 for (int i = 0; i < Brick<D>::cells; ++i)
                     level.cell.push_back(first_cell<D>(tested.set->brick(b)) + local_coord<D>(i));
             level.cell.resize(static_cast<std::size_t>(n), Coord<D>::Zero());
-            finish(level, tested);
+            finish(level);
             levels_.push_back(std::move(level));
         }
     }
@@ -188,19 +188,11 @@ class ReferenceCycle {
         level.graph.setFromTriplets(links.begin(), links.end());
     }
 
-    void finish(Level& level, const StencilLevel<D, double>& tested) {
+    static void finish(Level& level) {
         level.laplacian = level.graph + diagonal_matrix(level.excess);
         level.diagonal = level.laplacian.diagonal();
-        VectorXd shifted = level.diagonal;
-        const auto caps = tested.bodies.tightest_caps();
-        for (const auto& e : tested.bodies.entries())
-            for (std::size_t c = 0; c < caps.size(); ++c) {
-                const auto& members = tested.bodies.clusters()[c];
-                if (std::find(members.begin(), members.end(), e.body) == members.end()) continue;
-                shifted[Eigen::Index{e.slot} * Brick<D>::cells + e.local] += 0.5 * caps[c] * e.cap;
-            }
         // Rows without a coefficient sum to zero up to rounding.
-        level.inverse = (level.diagonal.array() > 1e-12).select(shifted.cwiseInverse(), 0);
+        level.inverse = (level.diagonal.array() > 1e-12).select(level.diagonal.cwiseInverse(), 0);
         level.colour = VectorXd::Zero(level.diagonal.size());
         for (std::size_t i = 0; i < level.cell.size(); ++i)
             level.colour[static_cast<Eigen::Index>(i)] = level.cell[i].sum() % 2;
@@ -211,10 +203,25 @@ class ReferenceCycle {
         const VectorXd s = level.k * x;
         return level.k.transpose() * VectorXd(inverse_mass_ * s);
     }
+    /// Each colour's block of Sigma is solved, as a dense matrix where a body touches it.
     void sweep(const Level& level, const VectorXd& r, VectorXd& x, int first) const {
-        const VectorXd rest = r - body_term(level, x);
         for (const int colour : {first, 1 - first}) {
-            const VectorXd step = level.inverse.cwiseProduct(rest - level.laplacian * x);
+            const VectorXd rest = r - body_term(level, x) - level.laplacian * x;
+            VectorXd step = level.inverse.cwiseProduct(rest);
+            std::vector<Eigen::Index> touched;
+            for (Eigen::Index i = 0; i < x.size() && inverse_mass_.size() > 0; ++i)
+                if (level.colour[i] == colour && level.inverse[i] > 0 && VectorXd(level.k.col(i)).squaredNorm() > 0)
+                    touched.push_back(i);
+            if (!touched.empty()) {
+                MatrixXd k(level.k.rows(), static_cast<Eigen::Index>(touched.size()));
+                for (std::size_t j = 0; j < touched.size(); ++j)
+                    k.col(static_cast<Eigen::Index>(j)) = level.k.col(touched[j]);
+                MatrixXd block = k.transpose() * inverse_mass_ * k;
+                block.diagonal() += level.diagonal(touched);
+                const VectorXd part = rest(touched);
+                const VectorXd solved = block.ldlt().solve(part);
+                step(touched) = solved;
+            }
             x += (level.colour.array() == colour).select(step, 0);
         }
     }

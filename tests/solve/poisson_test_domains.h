@@ -17,8 +17,8 @@ std::uint64_t cell_key(const Coord<D>& c) {
 }
 
 /// A random cut domain: bricks missing, a fifth of the cells without an unknown, faces closed, partly open or open (not
-/// partly in two thirds of the bricks), some excess (none if !with_excess); bricks with all coordinates in [1, 3) are clean, so that those whose upper
-/// neighbours are present are uniform.
+/// partly in two thirds of the bricks), some excess (none if !with_excess); bricks with all coordinates in [1, 3) are
+/// clean, so that those whose upper neighbours are present are uniform.
 template <int D>
 PoissonOperator<D> random_domain(const Coord<D>& lattice, std::uint64_t seed, bool with_excess,
                                  double brick_share = 0.8) {

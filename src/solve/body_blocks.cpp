@@ -1,0 +1,80 @@
+#include "solve/body_blocks.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/error.h"
+
+namespace tidelock {
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+/// values times the block of rows from `row` and columns from `column`.
+template <class Block>
+void add_block(Triplets& out, int row, int column, const Block& block) {
+    for (int i = 0; i < block.rows(); ++i)
+        for (int j = 0; j < block.cols(); ++j) out.emplace_back(row + i, column + j, block(i, j));
+}
+
+}  // namespace
+
+template <int D>
+BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>& inverse) {
+    constexpr int dof = rigid_dof<D>;
+    using Column = Eigen::Matrix<double, dof, 1>;
+    const auto& entries = bodies.entries();
+    // Entries of one cell side by side.
+    std::vector<std::size_t> order(entries.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::tuple(entries[a].slot, entries[a].local, a) < std::tuple(entries[b].slot, entries[b].local, b);
+    });
+    std::vector<std::vector<typename RigidTerms<D>::Block>> own(
+        2, std::vector<typename RigidTerms<D>::Block>(static_cast<std::size_t>(bodies.bodies()),
+                                                      RigidTerms<D>::Block::Zero()));
+    Triplets shared[2];
+    const auto column = [&](std::size_t i) { return Eigen::Map<const Column>(entries[i].k.data()); };
+    for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+        const auto& cell = entries[order[first]];
+        while (last < order.size() && entries[order[last]].slot == cell.slot &&
+               entries[order[last]].local == cell.local)
+            ++last;
+        const double weight = inverse[order[first]];
+        const int colour = colour_of<D>(cell.local);
+        for (std::size_t a = first; a < last; ++a)
+            for (std::size_t b = first; b < last; ++b) {
+                const int i = entries[order[a]].body, j = entries[order[b]].body;
+                const auto product = (weight * column(order[a]) * column(order[b]).transpose()).eval();
+                if (i == j)
+                    own[static_cast<std::size_t>(colour)][static_cast<std::size_t>(i)] += product;
+                else
+                    add_block(shared[colour], i * dof, j * dof, product);
+            }
+    }
+    Triplets mass;
+    for (std::size_t c = 0; c < bodies.clusters().size(); ++c) {
+        const auto& members = bodies.clusters()[c];
+        const Eigen::MatrixXd block = bodies.mass(c);
+        for (std::size_t a = 0; a < members.size(); ++a)
+            for (std::size_t b = 0; b < members.size(); ++b)
+                add_block(mass, members[a] * dof, members[b] * dof,
+                          block.template block<dof, dof>(static_cast<int>(a) * dof, static_cast<int>(b) * dof));
+    }
+    for (const int colour : {0, 1}) {
+        Triplets all = mass;
+        all.insert(all.end(), shared[colour].begin(), shared[colour].end());
+        for (int b = 0; b < bodies.bodies(); ++b)
+            add_block(all, b * dof, b * dof, own[static_cast<std::size_t>(colour)][static_cast<std::size_t>(b)]);
+        Eigen::SparseMatrix<double> system(bodies.bodies() * dof, bodies.bodies() * dof);
+        system.setFromTriplets(all.begin(), all.end());
+        factor_[colour] = std::make_unique<Factor>(system);
+        TIDELOCK_ASSERT(factor_[colour]->info() == Eigen::Success, "a colour's block of {} bodies is singular",
+                        bodies.bodies());
+    }
+}
+
+template class BodyBlocks<2>;
+template class BodyBlocks<3>;
+
+}  // namespace tidelock

@@ -1,0 +1,42 @@
+/// Exact solves with one colour's diagonal block of Sigma, for the smoother of a multigrid level with rigid bodies.
+///
+/// Source   METHODS 2.7 asks for the low-rank term inside the cycle; this is Gauss-Seidel over the two colours of cells
+///          with it: on one colour Sigma_cc = D_c + K_c^T Mbar^-1 K_c, whose inverse is Woodbury's formula
+///          D_c^-1 - D_c^-1 K_c^T S_c^-1 K_c D_c^-1,  S_c = Mbar + K_c D_c^-1 K_c^T.
+/// Symbols  z = D_c^-1 (r - K^T y - L_N x)_c the step without bodies, y = Mbar^-1 K x,  s = S_c^-1 K_c z
+///          then  x_c += z - D_c^-1 K_c^T s  and  y += s: y is never computed from x again.
+/// Promise  Block Gauss-Seidel on a symmetric positive definite matrix converges, however light the bodies are: no
+///          damping is needed. S_c is sparse: bodies are joined only where they touch the same cell.
+#pragma once
+
+#include <Eigen/SparseCholesky>
+#include <memory>
+
+#include "solve/rigid_terms.h"
+
+namespace tidelock {
+
+/// 0 or 1: bricks have even extents, so that the place in the brick decides.
+template <int D>
+int colour_of(int local) {
+    return local_coord<D>(local).sum() & 1;
+}
+
+template <int D>
+class BodyBlocks {
+  public:
+    BodyBlocks() = default;
+    /// `inverse` holds 1 / D_c for each entry of `bodies`, zero where there is no unknown.
+    BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>& inverse);
+
+    /// S_c^-1 v.
+    [[nodiscard]] Eigen::VectorXd solve(int colour, const Eigen::VectorXd& v) const {
+        return factor_[colour]->solve(v);
+    }
+
+  private:
+    using Factor = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
+    std::unique_ptr<Factor> factor_[2];
+};
+
+}  // namespace tidelock
