@@ -60,7 +60,7 @@ BrickSetPtr<3> sparse_set(const Options& options, bool random) {
     Coord3 lattice = lattice_for<3>(Coord3::Constant(options.extent));
     lattice[0] *= 2, lattice[1] *= 2, lattice[2] *= 5;
     return make_where<3>(lattice, [&](const Coord3& b) {
-        if (random) return scattered(static_cast<std::uint64_t>(b[0] + 1000 * (b[1] + 1000 * b[2]))) < 0.05;
+        if (random) return scattered(static_cast<std::uint64_t>(b[0]) + 1000 * static_cast<std::uint64_t>(b[1] + 1000 * b[2])) < 0.05;
         const int thickness = lattice[2] / 20;
         const int bottom = lattice[2] / 2 + static_cast<int>(0.1 * lattice[2] * std::sin(0.1 * b[0] + 0.07 * b[1]));
         return b[2] >= bottom && b[2] < bottom + thickness;
@@ -80,7 +80,7 @@ void bench_apply(const Options& options, Report& report) {
     const double all = triad(options, options.threads);
     report.add(fmt::format("triad, double, {} threads", options.threads), all, "GB/s");
     const auto set = make_dense<3>(lattice_for<3>(Coord3::Constant(options.extent)));
-    const double cells = static_cast<double>(set->cells());
+    const auto cells = static_cast<double>(set->cells());
     const double dense = apply_seconds(set, options);
     const double speed = stencil_bytes * cells / dense * 1e-9;
     report.add(fmt::format("7-point apply, float, dense {}^3", options.extent), speed, "GB/s",
@@ -88,7 +88,7 @@ void bench_apply(const Options& options, Report& report) {
     for (const bool random : {false, true}) {
         const auto sparse = sparse_set(options, random);
         const double seconds = apply_seconds(sparse, options);
-        const double n = static_cast<double>(sparse->cells());
+        const auto n = static_cast<double>(sparse->cells());
         report.add(random ? "7-point apply, 5 % active, random bricks" : "7-point apply, 5 % active, thin layer",
                    stencil_bytes * n / seconds * 1e-9, "GB/s",
                    fmt::format("{:.0f} % of dense per active cell", 100 * (dense / cells) / (seconds / n)));

@@ -133,6 +133,7 @@ RigidTerms<D> couple_bodies(const Scene<D>& scene) {
     constexpr double beta = 0.5;  // rho V f, f = 1/2 for a voxel face (METHODS 2.2)
     const auto bodies = measure_bodies<D>(scene);
     std::vector<typename RigidTerms<D>::Block> mass;
+    mass.reserve(bodies.size());
     for (const auto& body : bodies) mass.push_back(body.inertia);
     std::vector<RigidEntry<D>> entries;
     const auto& set = *scene.set();

@@ -105,7 +105,7 @@ void Scene<D>::float_as_raft(Box<D>& box, int i) const {
     box.centre[1] = depth_;
     if constexpr (D == 3) {
         box.half[2] = 0.15 * cells_[2];
-        box.centre[2] = (0.27 + 0.46 * (i / columns)) * cells_[2];
+        box.centre[2] = (0.27 + 0.46 * static_cast<double>(i / columns)) * cells_[2];
     }
     box.turn = tilt<D>(0.01 * i, 0.005 * i);
 }

@@ -19,6 +19,7 @@ if(TIDELOCK_ASSERTIONS)
   target_compile_definitions(tidelock_options INTERFACE TIDELOCK_ASSERTIONS=1)
 endif()
 if(TIDELOCK_SANITIZE)
-  add_compile_options(-fsanitize=${TIDELOCK_SANITIZE} -fno-omit-frame-pointer)
+  # What a sanitizer finds must fail a test, not only print a line.
+  add_compile_options(-fsanitize=${TIDELOCK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TIDELOCK_SANITIZE})
 endif()

@@ -103,7 +103,7 @@ Polyline hollowed(const Polyline& outline, const RigidBody<2>& body, double thic
     Polyline ring = outline;
     const int count = static_cast<int>(outline.points.size());
     for (const Vec2& x : outline.points)
-        ring.points.push_back(x - thickness * body.shape->gradient(x + body.shape_offset));
+        ring.points.emplace_back(x - thickness * body.shape->gradient(x + body.shape_offset));
     for (const auto& [from, to] : outline.segments) ring.segments.push_back({to + count, from + count});
     return ring;
 }

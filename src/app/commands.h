@@ -61,9 +61,9 @@ struct ScenesOptions {
 };
 
 int run_command(const RunOptions& options);
-int check_command(const SceneArgument& scene);
+int check_command(const SceneArgument& argument);
 /// A scene with every default filled in, or the summary of a run.
-int info_command(const SceneArgument& scene);
+int info_command(const SceneArgument& argument);
 int render_command(const RenderOptions& options);
 int scenes_command(const ScenesOptions& options);
 /// A paper's tables and figures: theirs and ours.

@@ -145,9 +145,9 @@ void write_solids(const std::filesystem::path& file, const scene::Scene& scene, 
     template struct FrameFields<D>;                                                                                 \
     template FrameFields<D> read_vdb_frame(const std::filesystem::path&, const Grid<D>&, const Sides<D>&, double);  \
     template void write_solids(const std::filesystem::path&, const scene::Scene&, const std::vector<RigidBody<D>>&, \
-                               const Grid<D>&, const Tracks<D>&);
-TIDELOCK_INSTANTIATE(2)
-TIDELOCK_INSTANTIATE(3)
+                               const Grid<D>&, const Tracks<D>&)
+TIDELOCK_INSTANTIATE(2);
+TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE
 
 }  // namespace tidelock::app

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
 #include "base/error.h"
 #include "base/pack.h"
@@ -19,7 +20,7 @@ namespace {
 constexpr int halo = 4;
 /// Largest displacement that stays inside a window, stencil included [cells].
 constexpr double window_reach = halo - 1.01;
-constexpr std::size_t most_fields = 2;  ///< carried at once
+constexpr std::size_t most_fields = 2;  ///< cell fields that are carried at once
 
 template <int D>
 inline constexpr int row_length = Brick<D>::size[0];
@@ -74,6 +75,38 @@ class Window {
             if constexpr (D == 3) c += f[2] * (plane(at, Buffer::sz, f) - c);
             store_pack(&out[i], c);
         }
+    }
+    /// The same at the row of samples (y, z) of another centring, whose place among ours differs by whole and half
+    /// cells; only where nothing is held at a side.
+    void linear_at_samples(const Vec<D>& offset, int y, int z, Values<D>& out) const {
+        int low[3] = {0, 0, 0};
+        bool between[3] = {};
+        for (int a = 0; a < D; ++a) {
+            const double place = offset[a] - shift_[a];
+            low[a] = static_cast<int>(std::floor(place));
+            between[a] = place != low[a];
+        }
+        const double* row = buffer_.v + Buffer::at(low[0], y + low[1], z + low[2]);
+        const auto along_x = [&](const double* v) {
+            const Lanes here = load_pack<Lanes>(v);
+            return between[0] ? Lanes(here + 0.5 * (load_pack<Lanes>(v + 1) - here)) : here;
+        };
+        const auto in_plane = [&](const double* v) {
+            const Lanes here = along_x(v);
+            return between[1] ? Lanes(here + 0.5 * (along_x(v + Buffer::sy) - here)) : here;
+        };
+        for (std::size_t i = 0; i < out.size(); i += lanes) {
+            Lanes here = in_plane(row + i);
+            if constexpr (D == 3)
+                if (between[2]) here += 0.5 * (in_plane(row + i + Buffer::sz) - here);
+            store_pack(&out[i], here);
+        }
+    }
+    /// Whether that holds for a brick: no sample of it, and none a cell further, is at a side.
+    [[nodiscard]] bool away_from_sides() const {
+        for (int a = 0; a < D; ++a)
+            if (first_[a] < 1 || first_[a] + Brick<D>::size[a] >= high_[a]) return false;
+        return true;
     }
     void range(const Points<D>& x, Values<D>& least, Values<D>& most) const {
         for (std::size_t i = 0; i < least.size(); i += lanes) {
@@ -156,26 +189,37 @@ class FarReader {
     Sampler<D, double> sampler_;
 };
 
-/// Readers of one brick: the velocity's components and the carried fields.
+/// Readers of the velocity around one brick.
 template <int D, class Reader>
-struct Readers {
-    std::array<Reader, D> velocity;
-    std::array<Reader, most_fields> field;
+struct Flow {
+    std::array<Reader, D> component;
 
-    void flow(const Points<D>& x, Points<D>& out) {
-        for (int a = 0; a < D; ++a) velocity[static_cast<std::size_t>(a)].linear(x, out[static_cast<std::size_t>(a)]);
+    void operator()(const Points<D>& x, Points<D>& out) {
+        for (std::size_t a = 0; a < D; ++a) component[a].linear(x, out[a]);
+    }
+    /// At the row of samples that begins at `place` in the brick, which are the points x. Gathers are dear: away from
+    /// the sides the samples around are simply in line.
+    void at_samples(const Points<D>& x, const Vec<D>& offset, int place, Points<D>& out) {
+        if constexpr (std::is_same_v<Reader, Window<D>>) {
+            bool away = true;
+            for (const auto& c : component) away = away && c.away_from_sides();
+            if (away) {
+                const Coord<D> at = local_coord<D>(place);
+                for (std::size_t a = 0; a < D; ++a)
+                    component[a].linear_at_samples(offset, at[1], D == 3 ? at[D - 1] : 0, out[a]);
+                return;
+            }
+        }
+        (*this)(x, out);
     }
 };
-template <int D>
-using WindowReaders = Readers<D, Window<D>>;
-template <int D>
-using FarReaders = Readers<D, FarReader<D>>;
 
-/// Work memory of one brick.
+/// Work memory of one brick. A component of the velocity that carries itself needs no field of its own.
 template <int D>
 struct Workspace {
-    WindowReaders<D> readers;
-    std::array<Window<D>, most_fields> round;  ///< the fields once carried
+    Flow<D, Window<D>> flow;
+    std::array<Window<D>, most_fields> field;  ///< what is carried
+    std::array<Window<D>, most_fields> round;  ///< the same once carried
 };
 
 /// y = x + scale * v.
@@ -185,15 +229,14 @@ void shifted(const Points<D>& x, double scale, const Points<D>& v, Points<D>& y)
         for (std::size_t i = 0; i < x[a].size(); ++i) y[a][i] = x[a][i] + scale * v[a][i];
 }
 
-/// Upstream points: Ralston's third-order rule. `scale` = dt / dx.
+/// Upstream points: Ralston's third-order rule. `k1` is the flow at x, `scale` = dt / dx.
 template <int D, class R>
-void trace_back(const Points<D>& x, double scale, R& readers, Points<D>& upstream) {
-    Points<D> k1, k2, k3;
-    readers.flow(x, k1);
+void trace_back(const Points<D>& x, const Points<D>& k1, double scale, Flow<D, R>& flow, Points<D>& upstream) {
+    Points<D> k2, k3;
     shifted<D>(x, -0.5 * scale, k1, upstream);
-    readers.flow(upstream, k2);
+    flow(upstream, k2);
     shifted<D>(x, -0.75 * scale, k2, upstream);
-    readers.flow(upstream, k3);
+    flow(upstream, k3);
     for (std::size_t a = 0; a < D; ++a)
         for (std::size_t i = 0; i < x[a].size(); ++i)
             upstream[a][i] = x[a][i] - scale * ((2. / 9) * k1[a][i] + (1. / 3) * k2[a][i] + (4. / 9) * k3[a][i]);
@@ -201,112 +244,146 @@ void trace_back(const Points<D>& x, double scale, R& readers, Points<D>& upstrea
 
 /// Downstream points for the round trip: the midpoint rule is enough there.
 template <int D, class R>
-void trace_forward(const Points<D>& x, double scale, R& readers, Points<D>& downstream) {
+void trace_forward(const Points<D>& x, const Points<D>& k1, double scale, Flow<D, R>& flow, Points<D>& downstream) {
     Points<D> k;
-    readers.flow(x, k);
-    shifted<D>(x, 0.5 * scale, k, downstream);
-    readers.flow(downstream, k);
+    shifted<D>(x, 0.5 * scale, k1, downstream);
+    flow(downstream, k);
     shifted<D>(x, scale, k, downstream);
 }
 
-/// Carries fields that live at one centring.
+/// Loads the velocity around a brick. False if something in reach moves farther than a window.
+template <int D>
+bool load_flow(const Wind<D>& wind, std::ptrdiff_t slot, Flow<D, Window<D>>& flow) {
+    bool fits = true;
+    for (int a = 0; a < D; ++a) {
+        auto& window = flow.component[static_cast<std::size_t>(a)];
+        window.load(wind.velocity[a], slot, Frame<D>(wind.grid, Centring<D>::face(a)));
+        fits = fits && window.largest() * wind.dt / wind.grid.dx <= window_reach;
+    }
+    return fits;
+}
+
+template <int D>
+Flow<D, FarReader<D>> far_flow(const Wind<D>& wind) {
+    Flow<D, FarReader<D>> flow;
+    for (int a = 0; a < D; ++a)
+        flow.component[static_cast<std::size_t>(a)].load(wind.velocity[a], Centring<D>::face(a), wind.grid);
+    return flow;
+}
+
+/// Carries fields that live at one centring, a brick at a time.
 template <int D>
 class Carrier {
   public:
-    using In = std::span<const Field<D, double>* const>;
-    using Out = std::span<Field<D, double>* const>;
+    using In = std::vector<const Field<D, double>*>;
+    using Out = std::vector<Field<D, double>*>;
 
-    /// `axis`: the component that is carried; -1 for cell fields.
-    Carrier(const Wind<D>& wind, int axis, In in, Out out)
+    /// `axis`: the component that is carried; -1 for cell fields. `for_correction`: keeps the upstream points.
+    Carrier(const Wind<D>& wind, int axis, In in, Out out, bool for_correction)
         : wind_(wind),
           axis_(axis),
           centring_(axis < 0 ? Centring<D>::cell() : Centring<D>::face(axis)),
           last_(wind.grid.last_index(centring_)),
           frame_(wind.grid, centring_),
           scale_(wind.dt / wind.grid.dx),
-          in_(in),
-          out_(out) {}
-
-    /// `for_correction`: keeps the upstream points for correct().
-    void semi_lagrangian(std::vector<Coord<D>>* hidden, bool for_correction) {
-        const auto& set = in_[0]->set();
+          in_(std::move(in)),
+          out_(std::move(out)) {
         if (for_correction)
-            for (auto& u : upstream_) u = BigArray<float>(static_cast<std::size_t>(set.cells()), Uninitialised{});
-        std::vector<std::vector<Coord<D>>> lost(static_cast<std::size_t>(set.count()));
-        parallel_for(axis_ < 0 ? "advect cells" : "advect faces", set.count(), [&](std::ptrdiff_t b) {
-            auto& work = thread_scratch<Workspace<D>>();
-            bool fits = false;
-            if (settle_idle(work.readers, b, fits)) return;
-            if (fits) {
-                first_order(b, work.readers, lost[static_cast<std::size_t>(b)]);
-            } else {
-                auto far = load_far();
-                first_order(b, far, lost[static_cast<std::size_t>(b)]);
-            }
-        });
-        if (hidden != nullptr)
-            for (const auto& cells : lost) hidden->insert(hidden->end(), cells.begin(), cells.end());
+            for (auto& u : upstream_)
+                u = BigArray<float>(static_cast<std::size_t>(in_[0]->set().cells()), Uninitialised{});
     }
 
-    /// Turns the first-order result in `out` into the corrected one.
-    void correct() {
-        const auto& set = in_[0]->set();
-        std::vector<Field<D, double>> carried;
+    [[nodiscard]] std::size_t fields() const { return in_.size(); }
+    /// Readers of what is carried, and of the same once carried.
+    void load(std::size_t f, std::ptrdiff_t slot, Window<D>& window) const { window.load(*in_[f], slot, frame_); }
+    void load(std::size_t f, FarReader<D>& reader) const { reader.load(*in_[f], centring_, wind_.grid); }
+    void load_round(std::size_t f, std::ptrdiff_t slot, Window<D>& window) const {
+        window.load(carried_[f], slot, frame_);
+    }
+    void load_round(std::size_t f, FarReader<D>& reader) const { reader.load(carried_[f], centring_, wind_.grid); }
+    [[nodiscard]] double background(std::size_t f) const { return in_[f]->background(); }
+    void settle(std::ptrdiff_t slot) {
+        for (Field<D, double>* f : out_) std::fill_n(f->brick(slot), Brick<D>::cells, f->background());
+    }
+
+    /// Sets the first-order results aside, for second_order() to correct.
+    void begin_correction() {
         for (Field<D, double>* f : out_) {
-            carried.emplace_back(f->set_ptr(), f->background());
-            std::swap(carried.back(), *f);
+            carried_.emplace_back(f->set_ptr(), f->background());
+            std::swap(carried_.back(), *f);
         }
-        parallel_for(axis_ < 0 ? "correct cells" : "correct faces", set.count(), [&](std::ptrdiff_t b) {
-            auto& work = thread_scratch<Workspace<D>>();
-            bool fits = false;
-            if (settle_idle(work.readers, b, fits)) return;
-            if (fits) {
-                for (std::size_t f = 0; f < in_.size(); ++f) work.round[f].load(carried[f], b, frame_);
-                second_order(b, work.readers, work.round, carried);
-            } else {
-                auto far = load_far();
-                std::array<FarReader<D>, most_fields> round;
-                for (std::size_t f = 0; f < in_.size(); ++f) round[f].load(carried[f], centring_, wind_.grid);
-                second_order(b, far, round, carried);
+    }
+
+    /// `fields` holds a reader of each field that is carried; `lost` gets the cells without a visible sample.
+    template <class R>
+    void first_order(std::ptrdiff_t slot, Flow<D, R>& flow, R* fields, std::vector<Coord<D>>& lost) {
+        const bool solids = wind_.obstacles != nullptr && wind_.obstacles->near_brick(slot);
+        for_each_row_of(slot, [&](const Coord<D>& first, int place) {
+            Points<D> x, velocity, upstream;
+            const int count = row_points(first, x);
+            for (Field<D, double>* f : out_) std::fill_n(f->brick(slot) + place, row_length<D>, f->background());
+            if (count == 0) return;
+            flow.at_samples(x, centring_.offset, place, velocity);
+            trace_back<D>(x, velocity, scale_, flow, upstream);
+            keep_upstream(slot, place, x, upstream);
+            Values<D> v;
+            for (std::size_t f = 0; f < in_.size(); ++f) {
+                fields[f].linear(upstream, v);
+                std::copy_n(v.begin(), count, out_[f]->brick(slot) + place);
+            }
+            for (int i = 0; i < count; ++i) {
+                const Vec<D> from = point(upstream, i);
+                if (axis_ < 0 && beyond_open_side(from)) {
+                    for (Field<D, double>* f : out_) f->brick(slot)[place + i] = f->background();
+                    continue;
+                }
+                if (!solids) continue;
+                const Vec<D> to = point(x, i);
+                if (!near_solid(to, from)) continue;
+                Coord<D> cell = first;
+                cell[0] += i;
+                careful(slot, place + i, cell, to, from, lost);
+            }
+        });
+    }
+
+    /// Turns the first-order result into the corrected one; `round` holds readers of the fields once carried.
+    template <class R>
+    void second_order(std::ptrdiff_t slot, Flow<D, R>& flow, R* fields, R* round) {
+        const bool solids = wind_.obstacles != nullptr && wind_.obstacles->near_brick(slot);
+        for_each_row_of(slot, [&](const Coord<D>& first, int place) {
+            Points<D> x, velocity, upstream, downstream;
+            const int count = row_points(first, x);
+            for (std::size_t f = 0; f < in_.size(); ++f)
+                std::copy_n(carried_[f].brick(slot) + place, row_length<D>, out_[f]->brick(slot) + place);
+            if (count == 0) return;
+            recall_upstream(slot, place, x, upstream);
+            flow.at_samples(x, centring_.offset, place, velocity);
+            trace_forward<D>(x, velocity, scale_, flow, downstream);
+            std::array<bool, row_length<D>> keep{};
+            for (int i = 0; i < count && (axis_ < 0 || solids); ++i) {
+                const Vec<D> from = point(upstream, i), to = point(downstream, i);
+                keep[static_cast<std::size_t>(i)] = (axis_ < 0 && (beyond_open_side(from) || beyond_open_side(to))) ||
+                                                    (solids && near_solid(point(x, i), 2 * from - point(x, i)));
+            }
+            Values<D> back, least, most;
+            for (std::size_t f = 0; f < in_.size(); ++f) {
+                round[f].linear(downstream, back);
+                fields[f].range(upstream, least, most);
+                const double* before = in_[f]->brick(slot) + place;
+                const double* once = carried_[f].brick(slot) + place;
+                double* out = out_[f]->brick(slot) + place;
+                for (int i = 0; i < count; ++i) {
+                    const auto k = static_cast<std::size_t>(i);
+                    const double v = once[i] + 0.5 * (before[i] - back[k]);
+                    const double held = v < least[k] ? least[k] : v > most[k] ? most[k] : v;
+                    out[i] = keep[k] ? once[i] : held;
+                }
             }
         });
     }
 
   private:
-    /// False if something in reach moves farther than a window.
-    bool load_velocity(WindowReaders<D>& windows, std::ptrdiff_t slot) const {
-        bool fits = true;
-        for (int a = 0; a < D; ++a) {
-            auto& w = windows.velocity[static_cast<std::size_t>(a)];
-            w.load(wind_.velocity[a], slot, Frame<D>(wind_.grid, Centring<D>::face(a)));
-            fits = fits && w.largest() * scale_ <= window_reach;
-        }
-        return fits;
-    }
-    /// Loads the carried fields; true if there is nothing in reach but the background.
-    bool idle(WindowReaders<D>& windows, std::ptrdiff_t slot) const {
-        bool nothing = axis_ < 0;
-        for (std::size_t f = 0; f < in_.size(); ++f) {
-            windows.field[f].load(*in_[f], slot, frame_);
-            nothing = nothing && windows.field[f].holds_only(in_[f]->background());
-        }
-        return nothing;
-    }
-    /// Loads what a brick needs; `fits` if its windows hold it all. True if there is nothing to carry: then it is done.
-    bool settle_idle(WindowReaders<D>& windows, std::ptrdiff_t slot, bool& fits) const {
-        fits = load_velocity(windows, slot);
-        if (!fits || !idle(windows, slot)) return false;
-        for (Field<D, double>* f : out_) std::fill_n(f->brick(slot), Brick<D>::cells, f->background());
-        return true;
-    }
-    FarReaders<D> load_far() const {
-        FarReaders<D> far;
-        for (int a = 0; a < D; ++a)
-            far.velocity[static_cast<std::size_t>(a)].load(wind_.velocity[a], Centring<D>::face(a), wind_.grid);
-        for (std::size_t f = 0; f < in_.size(); ++f) far.field[f].load(*in_[f], centring_, wind_.grid);
-        return far;
-    }
-
     /// The samples of a row, and how many of them are in the domain.
     int row_points(const Coord<D>& first, Points<D>& x) const {
         for (int a = 1; a < D; ++a)
@@ -357,38 +434,6 @@ class Carrier {
     [[nodiscard]] bool near_solid(const Vec<D>& x, const Vec<D>& upstream) const {
         const double reach = ((upstream - x).norm() + std::sqrt(double{D}) + 1) * wind_.grid.dx;
         return wind_.obstacles->clearance(wind_.grid.to_world(x)) <= reach;
-    }
-
-    template <class R>
-    void first_order(std::ptrdiff_t slot, R& readers, std::vector<Coord<D>>& lost) {
-        const bool solids = wind_.obstacles != nullptr && wind_.obstacles->near_brick(slot);
-        for_each_row_of(slot, [&](const Coord<D>& first, int place) {
-            Points<D> x, upstream;
-            const int count = row_points(first, x);
-            for (std::size_t f = 0; f < in_.size(); ++f)
-                std::fill_n(out_[f]->brick(slot) + place, row_length<D>, out_[f]->background());
-            if (count == 0) return;
-            trace_back<D>(x, scale_, readers, upstream);
-            keep_upstream(slot, place, x, upstream);
-            Values<D> v;
-            for (std::size_t f = 0; f < in_.size(); ++f) {
-                readers.field[f].linear(upstream, v);
-                std::copy_n(v.begin(), count, out_[f]->brick(slot) + place);
-            }
-            for (int i = 0; i < count; ++i) {
-                const Vec<D> from = point(upstream, i);
-                if (axis_ < 0 && beyond_open_side(from)) {
-                    for (Field<D, double>* f : out_) f->brick(slot)[place + i] = f->background();
-                    continue;
-                }
-                if (!solids) continue;
-                const Vec<D> to = point(x, i);
-                if (!near_solid(to, from)) continue;
-                Coord<D> cell = first;
-                cell[0] += i;
-                careful(slot, place + i, cell, to, from, lost);
-            }
-        });
     }
 
     /// A sample near solids (METHODS 3.6).
@@ -443,40 +488,6 @@ class Carrier {
         for (std::size_t f = 0; f < in_.size(); ++f) out_[f]->brick(slot)[place] = sum[f] / total;
     }
 
-    template <class R, class Round>
-    void second_order(std::ptrdiff_t slot, R& readers, Round& round, const std::vector<Field<D, double>>& carried) {
-        const bool solids = wind_.obstacles != nullptr && wind_.obstacles->near_brick(slot);
-        for_each_row_of(slot, [&](const Coord<D>& first, int place) {
-            Points<D> x, upstream, downstream;
-            const int count = row_points(first, x);
-            for (std::size_t f = 0; f < in_.size(); ++f)
-                std::copy_n(carried[f].brick(slot) + place, row_length<D>, out_[f]->brick(slot) + place);
-            if (count == 0) return;
-            recall_upstream(slot, place, x, upstream);
-            trace_forward<D>(x, scale_, readers, downstream);
-            std::array<bool, row_length<D>> keep{};
-            for (int i = 0; i < count; ++i) {
-                const Vec<D> from = point(upstream, i), to = point(downstream, i);
-                keep[static_cast<std::size_t>(i)] = (axis_ < 0 && (beyond_open_side(from) || beyond_open_side(to))) ||
-                                                    (solids && near_solid(point(x, i), 2 * from - point(x, i)));
-            }
-            Values<D> back, least, most;
-            for (std::size_t f = 0; f < in_.size(); ++f) {
-                round[f].linear(downstream, back);
-                readers.field[f].range(upstream, least, most);
-                const double* before = in_[f]->brick(slot) + place;
-                const double* once = carried[f].brick(slot) + place;
-                double* out = out_[f]->brick(slot) + place;
-                for (int i = 0; i < count; ++i) {
-                    const auto k = static_cast<std::size_t>(i);
-                    const double v = once[i] + 0.5 * (before[i] - back[k]);
-                    const double held = v < least[k] ? least[k] : v > most[k] ? most[k] : v;
-                    out[i] = keep[k] ? once[i] : held;
-                }
-            }
-        });
-    }
-
     const Wind<D>& wind_;
     int axis_;
     Centring<D> centring_;
@@ -485,6 +496,7 @@ class Carrier {
     double scale_;
     In in_;
     Out out_;
+    std::vector<Field<D, double>> carried_;  ///< the first-order results, while they are corrected
     std::array<BigArray<float>, D> upstream_;
 };
 
@@ -492,22 +504,103 @@ class Carrier {
 
 template <int D>
 void advect_velocity(const Wind<D>& wind, Transport scheme, FaceField<D, double>& out) {
-    for (int a = 0; a < D; ++a) {
-        const Field<D, double>* in = &wind.velocity[a];
-        Field<D, double>* result = &out[a];
-        Carrier<D> carrier(wind, a, {&in, 1}, {&result, 1});
-        carrier.semi_lagrangian(nullptr, scheme == Transport::maccormack);
-        if (scheme == Transport::maccormack) carrier.correct();
-    }
+    const bool corrected = scheme == Transport::maccormack;
+    std::vector<Carrier<D>> carriers;
+    for (int a = 0; a < D; ++a)
+        carriers.emplace_back(wind, a, std::vector{&wind.velocity[a]}, std::vector{&out[a]}, corrected);
+    const auto bricks = wind.velocity[0].set().count();
+    // All components of a brick in one go: they share the windows, and each is carried by its own.
+    parallel_for("advect faces", bricks, [&](std::ptrdiff_t b) {
+        std::vector<Coord<D>> lost;
+        const auto carry = [&](auto& flow) {
+            for (std::size_t a = 0; a < D; ++a) carriers[a].first_order(b, flow, &flow.component[a], lost);
+        };
+        auto& work = thread_scratch<Workspace<D>>();
+        if (load_flow(wind, b, work.flow)) {
+            carry(work.flow);
+        } else {
+            auto far = far_flow(wind);
+            carry(far);
+        }
+    });
+    if (!corrected) return;
+    for (auto& carrier : carriers) carrier.begin_correction();
+    parallel_for("correct faces", bricks, [&](std::ptrdiff_t b) {
+        auto& work = thread_scratch<Workspace<D>>();
+        if (load_flow(wind, b, work.flow)) {
+            for (std::size_t a = 0; a < D; ++a) {
+                carriers[a].load_round(0, b, work.round[0]);
+                carriers[a].second_order(b, work.flow, &work.flow.component[a], work.round.data());
+            }
+        } else {
+            auto far = far_flow(wind);
+            FarReader<D> round;
+            for (std::size_t a = 0; a < D; ++a) {
+                carriers[a].load_round(0, round);
+                carriers[a].second_order(b, far, &far.component[a], &round);
+            }
+        }
+    });
 }
+
+namespace {
+
+/// Loads what a brick of cell fields needs; `fits` if its windows hold it all. True if there is nothing to carry: then
+/// it is done.
+template <int D>
+bool settle_idle(const Wind<D>& wind, Carrier<D>& carrier, std::ptrdiff_t slot, Workspace<D>& work, bool& fits) {
+    bool idle = true;
+    for (std::size_t f = 0; f < carrier.fields(); ++f) {
+        carrier.load(f, slot, work.field[f]);
+        idle = idle && work.field[f].holds_only(carrier.background(f));
+    }
+    fits = load_flow(wind, slot, work.flow);
+    if (!fits || !idle) return false;
+    carrier.settle(slot);
+    return true;
+}
+
+}  // namespace
 
 template <int D>
 void advect_cells(const Wind<D>& wind, Transport scheme, std::span<const Field<D, double>* const> in,
                   std::span<Field<D, double>* const> out, std::vector<Coord<D>>& hidden) {
     TIDELOCK_ASSERT(in.size() == out.size() && in.size() <= most_fields, "{} fields", in.size());
-    Carrier<D> carrier(wind, -1, in, out);
-    carrier.semi_lagrangian(&hidden, scheme == Transport::maccormack);
-    if (scheme == Transport::maccormack) carrier.correct();
+    const bool corrected = scheme == Transport::maccormack;
+    Carrier<D> carrier(wind, -1, {in.begin(), in.end()}, {out.begin(), out.end()}, corrected);
+    const auto bricks = in[0]->set().count();
+    std::vector<std::vector<Coord<D>>> lost(static_cast<std::size_t>(bricks));
+    parallel_for("advect cells", bricks, [&](std::ptrdiff_t b) {
+        auto& work = thread_scratch<Workspace<D>>();
+        bool fits = false;
+        if (settle_idle(wind, carrier, b, work, fits)) return;
+        if (fits) {
+            carrier.first_order(b, work.flow, work.field.data(), lost[static_cast<std::size_t>(b)]);
+        } else {
+            auto far = far_flow(wind);
+            std::array<FarReader<D>, most_fields> field;
+            for (std::size_t f = 0; f < carrier.fields(); ++f) carrier.load(f, field[f]);
+            carrier.first_order(b, far, field.data(), lost[static_cast<std::size_t>(b)]);
+        }
+    });
+    for (const auto& cells : lost) hidden.insert(hidden.end(), cells.begin(), cells.end());
+    if (!corrected) return;
+    carrier.begin_correction();
+    parallel_for("correct cells", bricks, [&](std::ptrdiff_t b) {
+        auto& work = thread_scratch<Workspace<D>>();
+        bool fits = false;
+        if (settle_idle(wind, carrier, b, work, fits)) return;
+        if (fits) {
+            for (std::size_t f = 0; f < carrier.fields(); ++f) carrier.load_round(f, b, work.round[f]);
+            carrier.second_order(b, work.flow, work.field.data(), work.round.data());
+        } else {
+            auto far = far_flow(wind);
+            std::array<FarReader<D>, most_fields> field, round;
+            for (std::size_t f = 0; f < carrier.fields(); ++f)
+                carrier.load(f, field[f]), carrier.load_round(f, round[f]);
+            carrier.second_order(b, far, field.data(), round.data());
+        }
+    });
 }
 
 template <int D>

@@ -96,6 +96,7 @@ class CheckpointWriter {
     /// Writes FOLDER/NNNNNN.tlk (NNNNNN: the step), atomically, and returns its path. Afterwards the folder holds this
     /// one and the one before it: older ones are deleted, and so are later ones, which a run that stands at this step
     /// has passed over as damaged. Throws FileError.
+    // NOLINTNEXTLINE(modernize-use-nodiscard): most want the file, not its name
     std::filesystem::path write(const std::filesystem::path& folder, const CheckpointIdentity& identity,
                                 const CheckpointMoment& moment) const;
 
