@@ -94,11 +94,9 @@ void expect_stable(double ratio) {
     const double cell = run.world.smoke.grid.dx, fluid_mass = 1000;
     Schur<D> schur(run.parameters);
     const double start = run.world.bodies[0].position[1];
-    double now = 0;
     for (int s = 0; s < 60; ++s) {
         const double dt = std::min(schur.largest_step(run.world), 0.02);
         const auto report = schur.advance(run.world, dt);
-        now += dt;
         const auto& body = run.world.bodies[0];
         // What gravity can have given: the body's weight less the fluid's that takes its place, over the way moved.
         // Fluid shares of the interface come and go with the cells, so a cell's way is allowed for.
