@@ -36,7 +36,7 @@ Eigen::MatrixXd floating_constants(const Eigen::MatrixXd& a) {
 }  // namespace
 
 template <int D, class T>
-CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level) {
+CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level, double force_size) {
     constexpr int cells = Brick<D>::cells;
     std::vector<Eigen::Index> number(static_cast<std::size_t>(level.set->cells() + cells), -1);
     for (std::ptrdiff_t b = 0; b < level.set->count(); ++b)
@@ -81,7 +81,7 @@ CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level) {
             const Eigen::MatrixXd force = k * floating;
             const Eigen::JacobiSVD<Eigen::MatrixXd> svd(force, Eigen::ComputeFullV);
             Eigen::Index rank = 0;
-            while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-6 * k.norm()) ++rank;
+            while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-6 * force_size) ++rank;
             const Eigen::MatrixXd free = floating * svd.matrixV().rightCols(floating.cols() - rank);
             a += size * free * free.transpose();
         }

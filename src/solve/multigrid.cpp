@@ -1,5 +1,7 @@
 #include "solve/multigrid.h"
 
+#include <cmath>
+
 #include "base/error.h"
 #include "base/parallel.h"
 #include "solve/dot_brick.h"
@@ -21,7 +23,10 @@ Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bo
         auto next = coarser_level<D, T>(levels_.back());
         levels_.push_back(std::move(next));
     }
-    coarsest_ = CoarsestSolver<D, T>(levels_.back());
+    double force = 0;
+    for (const auto& e : levels_.front().bodies.entries())
+        for (const double k : e.k) force += k * k;
+    coarsest_ = CoarsestSolver<D, T>(levels_.back(), std::sqrt(force));
     for (const auto& level : levels_) {
         y_.emplace_back(Eigen::VectorXd::Zero(level.bodies.bodies() * rigid_dof<D>));
         partial_.emplace_back(level.bodies.runs().size());

@@ -24,7 +24,8 @@ template <int D, class T>
 class CoarsestSolver {
   public:
     CoarsestSolver() = default;
-    explicit CoarsestSolver(const StencilLevel<D, T>& level);
+    /// `force` is the size of K on the finest level: a body in one coarse cell leaves only rounding of it.
+    CoarsestSolver(const StencilLevel<D, T>& level, double force);
     void solve(const T* r, T* x) const;
 
   private:

@@ -159,7 +159,9 @@ TEST(Archimedes, NeutralSpecksRest) {
             tank.scheme = InterfaceScheme::fractional;
             tank.add(std::make_shared<Sphere<3>>(radius), tank.density,
                      Vec3(10 + 0.3 * place, 9.9, 10.2 + 0.1 * place));
-            EXPECT_TRUE(tank.release(1e-3, 1e-12).converged());
+            const SolveReport report = tank.release(1e-3, 1e-12);
+            EXPECT_TRUE(report.converged()) << to_string(report.status) << " after " << report.iterations
+                                            << " iterations, residual " << report.residual;
             EXPECT_LT(tank.bodies[0].velocity.norm() / 1e-3, 1e-6 * g) << "radius " << radius << ", place " << place;
         }
 }
