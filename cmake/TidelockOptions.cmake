@@ -22,4 +22,5 @@ if(TIDELOCK_SANITIZE)
   # What a sanitizer finds must fail a test, not only print a line.
   add_compile_options(-fsanitize=${TIDELOCK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TIDELOCK_SANITIZE})
+  add_compile_definitions(TIDELOCK_SANITIZED=1)  # compilers do not agree on a name of their own
 endif()

@@ -66,7 +66,7 @@ class Spares {
     void give(char* memory, std::size_t size) noexcept {
         const std::lock_guard guard(mutex_);
         in_use_ -= size;
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(TIDELOCK_SANITIZED)
         if (in_use_ + kept_ + size <= peak_) {
             try {
                 blocks_.push_back({memory, size});

@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     const std::uint64_t count = std::strtoull(argv[1], nullptr, 10), seed = std::strtoull(argv[2], nullptr, 10);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(TIDELOCK_SANITIZED)
     const rlimit memory{2ull << 30, 2ull << 30};  // sanitizers reserve more address space than any limit
     setrlimit(RLIMIT_AS, &memory);
 #endif
