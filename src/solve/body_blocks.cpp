@@ -10,7 +10,7 @@ namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// values times the block of rows from `row` and columns from `column`.
+/// A dense block, its first entry at (row, column); what meets there is added up.
 template <class Block>
 void add_block(Triplets& out, int row, int column, const Block& block) {
     for (int i = 0; i < block.rows(); ++i)

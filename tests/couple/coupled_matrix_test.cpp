@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "base/random.h"
+#include "solve/multigrid.h"
 #include "solve/reference_solver.h"
 #include "tank.h"
 
@@ -325,6 +327,30 @@ TYPED_TEST(CoupledMatrixTest, RepeatedCyclesConvergeAroundAPlate) {
         }
         EXPECT_LE(before, 25);  // measured 19 and less
     }
+}
+
+// Of a body that lies in one coarse cell only rounding is left of K there: it must not pass for a force that holds the
+// constant pressure of a closed tank, or the coarsest system is singular.
+TEST(CoupledMatrixInTheCycle, ABodyInOneCoarseCellLeavesTheCycleBounded) {
+    Tank<3> tank(Coord3::Constant(20), 1.0);
+    tank.scheme = InterfaceScheme::fractional;
+    tank.add(std::make_shared<Sphere<3>>(1.2), tank.density, Vec3(10.3, 9.9, 10.3));
+    const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies, tank.scheme);
+    const CoupledMatrix<3> matrix(tank.grid, tank.sides, interface, tank.bodies, tank.density);
+    const auto op = matrix.make_operator();
+    Multigrid<3, double> multigrid(op, matrix.make_terms(tank.bodies));
+    const Random random(5);
+    double r_square = 0, z_square = 0, product = 0;
+    auto& r = multigrid.finest().r;
+    for (std::ptrdiff_t i = 0; i < op.set().cells(); ++i) {
+        if (op.unknown(i / Brick<3>::cells)[static_cast<int>(i % Brick<3>::cells)] == 0) continue;
+        r[static_cast<std::size_t>(i)] = random.uniform(static_cast<std::uint64_t>(i), 1, -1, 1);
+        r_square += r[static_cast<std::size_t>(i)] * r[static_cast<std::size_t>(i)];
+    }
+    const double* z = multigrid.apply(product);
+    for (std::ptrdiff_t i = 0; i < op.set().cells(); ++i) z_square += z[i] * z[i];
+    // The least eigenvalue of 20 cells between walls is (pi / 20)^2 = 0.025.
+    EXPECT_LE(z_square, 40 * 40 * r_square);
 }
 
 }  // namespace
