@@ -12,6 +12,8 @@ std::filesystem::path save_world(World<D>& world, const std::filesystem::path& f
         writer.add(array.name, {static_cast<const std::byte*>(array.data), array.bytes}, ArrayType::f64);
     const std::vector<double> bodies = pack_bodies<D>(world.bodies);
     writer.add("bodies", bodies);
+    const std::vector<double> contacts = pack_contacts<D>(world.contacts);
+    writer.add("contacts", contacts);
     return writer.write(folder, identity, {world.step, world.frame, world.time});
 }
 
@@ -27,6 +29,7 @@ void load_world(const CheckpointReader& reader, World<D>& world) {
     if (bodies.size() != world.bodies.size() * body_state_size<D>)
         throw FileError(reader.file(), "does not hold the states of the scene's bodies");
     unpack_bodies<D>(bodies, world.bodies);
+    world.contacts = unpack_contacts<D>(reader.read_vector<double>("contacts"));
     world.step = reader.moment().step;
     world.frame = reader.moment().frame;
     world.time = reader.moment().time;

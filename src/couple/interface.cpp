@@ -307,7 +307,7 @@ class Builder {
     [[nodiscard]] bool inside(const RigidBody<D>& body) const {
         if (!(body.volume > 0)) return false;
         const Pose<D> pose = body.pose();
-        return std::all_of(body.samples->begin(), body.samples->end(), [&](const Vec<D>& x) {
+        return std::all_of(body.samples->points().begin(), body.samples->points().end(), [&](const Vec<D>& x) {
             const Vec<D> c = grid_.to_cells(pose.to_world(x));
             return (c.array() >= 0.5).all() && (c.array() <= grid_.cells.array().template cast<double>() - 0.5).all();
         });
@@ -317,7 +317,7 @@ class Builder {
     [[nodiscard]] bool reaches_out(const RigidBody<D>& body) const {
         if (!(body.volume > 0)) return false;
         const Pose<D> pose = body.pose();
-        return std::any_of(body.samples->begin(), body.samples->end(), [&](const Vec<D>& x) {
+        return std::any_of(body.samples->points().begin(), body.samples->points().end(), [&](const Vec<D>& x) {
             const Vec<D> c = grid_.to_cells(pose.to_world(x));
             return (c.array() < 0).any() || (c.array() > grid_.cells.array().template cast<double>()).any();
         });

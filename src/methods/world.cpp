@@ -1,5 +1,7 @@
 #include "methods/world.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace tidelock {
@@ -55,10 +57,39 @@ void unpack_bodies(const std::vector<double>& numbers, std::vector<RigidBody<D>>
     }
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                 \
-    template struct World<D>;                                                   \
-    template std::vector<double> pack_bodies(const std::vector<RigidBody<D>>&); \
-    template void unpack_bodies(const std::vector<double>&, std::vector<RigidBody<D>>&);
+template <int D>
+std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>& contacts) {
+    std::vector<double> out;
+    for (const auto& c : contacts) {
+        out.insert(out.end(), {static_cast<double>(c.a), static_cast<double>(c.b), static_cast<double>(c.id)});
+        out.insert(out.end(), c.force.data(), c.force.data() + D);
+    }
+    return out;
+}
+
+template <int D>
+std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>& numbers) {
+    if (numbers.size() % contact_state_size<D> != 0)
+        throw InputError("checkpoint", "{} numbers of contacts, but each has {}", numbers.size(),
+                         contact_state_size<D>);
+    std::vector<ContactMemory<D>> contacts;
+    for (std::size_t i = 0; i < numbers.size(); i += contact_state_size<D>) {
+        ContactMemory<D> c;
+        c.a = static_cast<int>(numbers[i]);
+        c.b = static_cast<int>(numbers[i + 1]);
+        c.id = static_cast<std::uint32_t>(numbers[i + 2]);
+        std::copy_n(&numbers[i + 3], D, c.force.data());
+        contacts.push_back(c);
+    }
+    return contacts;
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                          \
+    template struct World<D>;                                                            \
+    template std::vector<double> pack_bodies(const std::vector<RigidBody<D>>&);          \
+    template void unpack_bodies(const std::vector<double>&, std::vector<RigidBody<D>>&); \
+    template std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>&);    \
+    template std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

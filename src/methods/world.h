@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fluid/smoke.h"
-#include "solid/rigid_body.h"
+#include "solid/impulses.h"
 
 namespace tidelock {
 
@@ -16,8 +16,10 @@ struct World {
     std::int64_t frame = 0;  ///< frames finished; frame 0 is the start
     Smoke<D> smoke;
     std::vector<RigidBody<D>> bodies;
+    std::vector<ContactMemory<D>> contacts;  ///< what held bodies up in the last step
 
-    /// Every array of the state by name: for checkpoints, halos and memory accounts. Bodies are apart (pack_bodies).
+    /// Every array of the state by name: for checkpoints, halos and memory accounts. Bodies and contacts are
+    /// apart (pack_bodies, pack_contacts).
     [[nodiscard]] std::vector<ArrayRef> arrays();
 };
 
@@ -31,5 +33,15 @@ std::vector<double> pack_bodies(const std::vector<RigidBody<D>>& bodies);
 /// The inverse, bit for bit; `numbers` must have body_state_size per body.
 template <int D>
 void unpack_bodies(const std::vector<double>& numbers, std::vector<RigidBody<D>>& bodies);
+
+/// Numbers of a contact in a checkpoint: both bodies, id, force.
+template <int D>
+inline constexpr std::size_t contact_state_size = 3 + D;
+
+template <int D>
+std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>& contacts);
+/// The inverse, bit for bit; throws InputError unless `numbers` has contact_state_size per contact.
+template <int D>
+std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>& numbers);
 
 }  // namespace tidelock

@@ -108,6 +108,8 @@ RigidBody<D> build_body(const Solid& solid, const Scene& scene, const std::strin
     const double skin = solid.shell ? shell_thickness_cells * scene.domain.cell_size() : 0;
     set_shape<D>(body, shape_of<D>(solid.shape, scene, place + ".shape", meshes), solid.density, skin,
                  {to_vec<D>(solid.position), to_rotation<D>(solid.rotation)}, place);
+    body.friction = solid.friction;
+    body.restitution = solid.restitution;
     if (body.type == BodyType::rigid) body.set_twist(to_twist<D>(solid.velocity, solid.angular_velocity));
     if (body.type == BodyType::kinematic) start_motion<D>(solid, body);
     return body;

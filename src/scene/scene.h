@@ -139,8 +139,8 @@ struct Solid {
     double density = 0;         ///< [kg/m^3]; rigid only, else 0
     Vector velocity{};          ///< of the centre of mass [m/s]; rigid, and kinematic with MotionType::constant
     Vector angular_velocity{};  ///< [rad/s], world frame; 2D: third entry; same use as velocity
-    double friction = 0;        ///< Coulomb coefficient [-]; acts once contact exists
-    double restitution = 0;     ///< in [0, 1]; acts once contact exists
+    double friction = 0.1;      ///< Coulomb coefficient [-]
+    double restitution = 0;     ///< in [0, 1]
     bool shell = false;         ///< only the surface is solid: there is fluid inside too
     Colour colour{};
     Motion motion;  ///< kinematic only

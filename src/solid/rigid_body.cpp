@@ -96,17 +96,13 @@ void set_shape(RigidBody<D>& body, std::shared_ptr<const Shape<D>> shape, double
         body.mass = density * solid.volume;
         body.inertia = density * solid.inertia;
     }
-    auto samples = std::make_shared<std::vector<Vec<D>>>();
-    body.radius = bounded ? 0 : std::numeric_limits<double>::infinity();
+    body.radius = std::numeric_limits<double>::infinity();
+    body.samples = std::make_shared<SurfaceSamples<D>>();
     if (bounded) {
-        *samples = body.shape->surface_mesh(sample_resolution).points;
-        for (Vec<D>& x : *samples) {
-            x -= body.shape_offset;
-            body.radius = std::max(body.radius, x.norm());
-        }
-        body.radius += 0.5 * shell_thickness;
+        body.samples =
+            std::make_shared<SurfaceSamples<D>>(body.shape->surface_mesh(sample_resolution), body.shape_offset);
+        body.radius = body.samples->radius() + 0.5 * shell_thickness;
     }
-    body.samples = std::move(samples);
     body.position = place.position;
     body.start = {body.position, body.rotation};
 }

@@ -13,6 +13,7 @@
 
 #include "geometry/shape.h"
 #include "solid/motion.h"
+#include "solid/surface_samples.h"
 
 namespace tidelock {
 
@@ -30,7 +31,9 @@ struct RigidBody {
     Inertia<D> inertia = Inertia<D>::Zero();  ///< about the centre of mass, body axes [kg m^2]
     double shell_thickness = 0;               ///< > 0: only a skin this thick is solid, half of it on each side [m]
     Motion<D> motion;                         ///< kinematic bodies only
-    std::shared_ptr<const std::vector<Vec<D>>> samples;  ///< points on the surface, body frame; none if unbounded [m]
+    std::shared_ptr<const SurfaceSamples<D>> samples;  ///< points on the surface, body frame; none if unbounded
+    double friction = 0;                               ///< Coulomb coefficient [-]
+    double restitution = 0;                            ///< in [0, 1]
     double radius = 0;   ///< of the sphere around the centre of mass that holds it; may be infinite
     Placement<D> start;  ///< where the body was at time 0: what its motion refers to
 

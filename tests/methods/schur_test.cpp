@@ -57,7 +57,7 @@ TEST(Schur, SealedTankKeepsItsVolume) {
     }
     EXPECT_LT(outflow, 1e-8 * (grid.upper() - grid.origin).prod());
     EXPECT_LT(lowest, 0.35) << "the body should have sunk";
-    for (const auto& x : *run.world.bodies[0].samples) {
+    for (const auto& x : run.world.bodies[0].samples->points()) {
         const Vec2 at = run.world.bodies[0].pose().to_world(x);
         EXPECT_TRUE((at.array() > 0).all() && (at.array() < 1).all()) << "and stayed inside";
     }
@@ -113,6 +113,25 @@ TEST(Schur, StableAtExtremeDensityRatios) {
         expect_stable<2>(ratio);
         expect_stable<3>(ratio);
     }
+}
+
+// Two heavy boxes in water, one on the other on the floor: what the fluid lifts and gravity pulls comes to rest.
+TEST(Schur, AStackUnderWaterRests) {
+    Trial<2> run(32, 1.0 / 32);
+    const double dx = 1.0 / 32, edge = 0.25;
+    run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.5, edge / 2 + 0.51 * dx));
+    run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.51, 1.5 * edge + 1.52 * dx));
+    for (auto& body : run.world.bodies) body.friction = 0.4;
+    const auto start = run.world.bodies;
+    Schur<2> schur(run.parameters);
+    StepReport<2> report;
+    for (int s = 0; s < 200; ++s) {
+        report = schur.advance(run.world, 0.005);
+        ASSERT_EQ(report.max_penetration, 0) << "step " << s;
+    }
+    for (std::size_t i = 0; i < 2; ++i)
+        EXPECT_LT((run.world.bodies[i].position - start[i].position).norm(), 0.1 * dx) << "body " << i;
+    EXPECT_EQ(report.contacts, 2);
 }
 
 template <int D>

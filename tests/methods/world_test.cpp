@@ -41,6 +41,22 @@ TEST(World, BodiesComeBackBitForBit) {
     expect_round_trip<3>();
 }
 
+TEST(World, ContactsComeBackBitForBit) {
+    const std::vector<ContactMemory<3>> contacts{{0, 3, 17, Vec3(0.1, 1.0 / 3, -2)},
+                                                 {2, -4, 4000000000u, Vec3(0, 5, 0)}};
+    const auto numbers = pack_contacts<3>(contacts);
+    ASSERT_EQ(numbers.size(), 2 * contact_state_size<3>);
+    const auto back = unpack_contacts<3>(numbers);
+    ASSERT_EQ(back.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(back[i].a, contacts[i].a);
+        EXPECT_EQ(back[i].b, contacts[i].b);
+        EXPECT_EQ(back[i].id, contacts[i].id);
+        EXPECT_EQ(back[i].force, contacts[i].force);
+    }
+    EXPECT_THROW((void)unpack_contacts<3>(std::vector<double>(5)), InputError);
+}
+
 TEST(World, ListsEveryArray) {
     World<3> world;
     Grid<3> grid;

@@ -67,7 +67,7 @@ TEST(BuildWorld, BodiesHaveMassPlaceAndTwist) {
     MeshStore meshes;
     const auto bodies = build_bodies<2>(scene_of(R"("solids": [
         { "name": "disc", "shape": { "type": "sphere", "radius": 0.1 }, "position": [0.3, 0.6], "density": 5,
-          "rotation": 90, "velocity": [1, 2], "angular_velocity": 3 },
+          "rotation": 90, "velocity": [1, 2], "angular_velocity": 3, "friction": 0.7, "restitution": 0.25 },
         { "name": "floor", "type": "static", "shape": { "type": "box", "size": [0.5, 0.2] }, "position": [0.5, 0.2] },
         { "name": "bowl", "shape": { "type": "sphere", "radius": 0.2 }, "position": [0.5, 1.5], "density": 2, "shell": true } ])"),
                                         meshes);
@@ -80,7 +80,10 @@ TEST(BuildWorld, BodiesHaveMassPlaceAndTwist) {
     EXPECT_NEAR(disc.mass, mass, 1e-15);
     EXPECT_NEAR(disc.angular_momentum[0], 3 * mass * 0.01 / 2, 1e-15);
     EXPECT_EQ(disc.velocity, Vec2(1, 2));
+    EXPECT_EQ(disc.friction, 0.7);
+    EXPECT_EQ(disc.restitution, 0.25);
     EXPECT_EQ(bodies[1].type, BodyType::fixed);
+    EXPECT_EQ(bodies[1].friction, 0.1) << "the default";
     EXPECT_EQ(bodies[2].volume, 0) << "a shell displaces nothing";
     EXPECT_DOUBLE_EQ(bodies[2].shell_thickness, 0.02 / 16);
 }

@@ -47,6 +47,8 @@ TEST(Reader, ReadsASolidWithEverything) {
     EXPECT_NEAR(s.rotation.quaternion[0], std::sqrt(0.5), 1e-15);
     EXPECT_NEAR(s.rotation.quaternion[3], std::sqrt(0.5), 1e-15);
     EXPECT_EQ(s.angular_velocity, (Vector{4, 5, 6}));
+    EXPECT_EQ(s.friction, 0.3);
+    EXPECT_EQ(s.restitution, 0.5);
     EXPECT_EQ(s.colour, (Colour{1, 0, 128 / 255.0}));
     EXPECT_TRUE(s.shell);
 }

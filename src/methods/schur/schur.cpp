@@ -9,13 +9,13 @@
 #include "couple/solid_obstacles.h"
 #include "fluid/forces.h"
 #include "fluid/transport.h"
-#include "solid/stopping.h"
+#include "solid/contact_motion.h"
 
 namespace tidelock {
 
 namespace {
 
-/// How near bodies may come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
+/// How near bodies come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
 constexpr double wall_gap_cells = 0.51, body_gap_cells = 1.01;
 constexpr double thin_share = 0.02;       ///< share of a body's volume whose lift may be missing without a note
 constexpr double volume_mismatch = 1e-3;  ///< part of the right-hand side that no pressure can answer, without a note
@@ -38,6 +38,17 @@ WallBox<D> wall_box(const Smoke<D>& smoke) {
         for (int side = 0; side < 2; ++side)
             walls.closed[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] = !smoke.sides.is_open(a, side);
     return walls;
+}
+
+template <int D>
+ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
+    ContactOptions options;
+    options.distances = {body_gap_cells * dx, wall_gap_cells * dx};
+    options.longest_move = dx;
+    // What gravity and the lift of the fluid can give a body in a step (a body of no weight starts with up to 2 g).
+    options.resting_speed = 2 * gravity.norm() * dt;
+    options.solver.least_speed = gravity.norm() * dt;
+    return options;
 }
 
 /// Largest speed on the faces and of the bodies' surfaces [m/s].
@@ -128,21 +139,21 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     StepReport<D> report;
     report.dt = dt;
 
-    // Bodies move with the velocities of the last solve (Eq. 14).
+    // Bodies collide and move with the velocities of the last solve (Eq. 14).
+    const WallBox<D> walls = wall_box<D>(smoke);
+    const ContactOptions contact = contact_options<D>(grid.dx, gas.gravity, dt);
     std::vector<Pose<D>> before;
     std::vector<Twist<D>> twists;
     stage(report, "bodies", [&] {
         for (const auto& body : bodies) before.push_back(body.pose());
-        const StopReport stopped = move_apart<D>(bodies, wall_box<D>(smoke),
-                                                 {body_gap_cells * grid.dx, wall_gap_cells * grid.dx}, world.time, dt);
+        const MoveReport moved = collide_and_move<D>(bodies, walls, contact, world.time, dt);
         for (const auto& body : bodies) twists.push_back(body.twist());
-        report.contacts = stopped.contacts;
-        report.max_penetration = stopped.max_penetration;
-        if (stopped.contacts > 0)
+        report.contacts = moved.bounces;
+        if (moved.held > 0)
             report.notes.push_back(
-                {"contact", fmt::format("{} would touch: they are stopped, without bounce or friction (contact is not "
-                                        "simulated yet)",
-                                        stopped.first)});
+                {"held", fmt::format("{} would have gone through each other and stayed where they were; "
+                                     "use smaller steps",
+                                     moved.first_held)});
     });
 
     // Constraint faces and dual masses (4.3).
@@ -182,6 +193,13 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         add_weight<D>(smoke, gas, interface.solid, dt, velocity);
         for (auto& body : bodies)
             if (body.dynamic()) body.velocity += dt * gas.gravity;
+    });
+
+    // What bodies rest on holds them, before the fluid does its part (METHODS 2.12, step 5).
+    stage(report, "contact", [&] {
+        const RestReport rest = resist<D>(bodies, twists, walls, contact, dt, world.contacts);
+        report.contacts = std::max(report.contacts, rest.contacts);
+        report.max_penetration = rest.max_penetration;
     });
 
     // Eq. 17.

@@ -1,0 +1,257 @@
+#include "solid/contact_motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tidelock {
+
+namespace {
+
+constexpr int most_parts = 100;
+constexpr int rounds = 6;             ///< of collision and motion in a part of a step
+constexpr double least_share = 0.05;  ///< of the contact distance: surfaces nearer than this are moved apart
+constexpr double undo_share = 0.5;    ///< of such an overlap in a step
+constexpr double most_undone = 0.2;   ///< of the contact distance, in a step
+
+/// How far the surfaces may move in h [m].
+template <int D>
+std::vector<double> reaches(const std::vector<RigidBody<D>>& bodies, double h) {
+    std::vector<double> reach;
+    for (const auto& body : bodies) {
+        const double arm = std::isfinite(body.radius) ? body.radius : 0;
+        reach.push_back(
+            body.type == BodyType::fixed ? 0 : h * (body.velocity.norm() + arm * body.angular_velocity().norm()));
+    }
+    return reach;
+}
+
+template <int D>
+std::vector<Twist<D>> twists_of(const std::vector<RigidBody<D>>& bodies) {
+    std::vector<Twist<D>> twists;
+    for (const auto& body : bodies)
+        twists.push_back(body.type == BodyType::fixed ? Twist<D>(Twist<D>::Zero()) : body.twist());
+    return twists;
+}
+
+template <int D>
+double normal_speed(const ContactPoint<D>& c, const std::vector<Twist<D>>& twists) {
+    const double a = c.rows[0].a.dot(twists[static_cast<std::size_t>(c.a)]);
+    return c.b >= 0 ? a + c.rows[0].b.dot(twists[static_cast<std::size_t>(c.b)]) : a;
+}
+
+/// The least speed at which a contact may go on: it ends the step at its distance, or comes no nearer.
+double holding_speed(double gap, double h) { return gap > 0 ? -gap / h : 0; }
+
+template <int D>
+std::vector<Placement<D>> places_of(const std::vector<RigidBody<D>>& bodies) {
+    std::vector<Placement<D>> places;
+    for (const auto& body : bodies) places.push_back({body.position, body.rotation});
+    return places;
+}
+
+template <int D>
+void put(RigidBody<D>& body, const Placement<D>& place) {
+    body.position = place.position;
+    body.rotation = place.rotation;
+}
+
+/// Collisions of one part of a step, from the velocities that bodies came with.
+template <int D>
+class Collisions {
+  public:
+    Collisions(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options, double h)
+        : bodies_(bodies),
+          options_(options),
+          h_(h),
+          came_with_(twists_of<D>(bodies)),
+          mobility_(mobilities<D>(bodies)) {
+        for (auto& c : find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, h))) add(std::move(c));
+    }
+
+    void add(ContactPoint<D> contact) {
+        const double speed = normal_speed<D>(contact, came_with_);
+        const bool bounces = contact.restitution > 0 && speed < -options_.resting_speed && speed * h_ + contact.gap < 0;
+        bounces_ += bounces ? 1 : 0;
+        targets_.push_back(bounces ? -contact.restitution * speed : holding_speed(contact.gap, h_));
+        contacts_.push_back(std::move(contact));
+        impulses_.push_back(Vec<D>::Zero());
+    }
+    /// Gives the bodies the velocities after all collisions known so far.
+    void solve() {
+        // Impulses of an earlier round are in the velocities already: only what comes on top is applied.
+        std::vector<Vec<D>> more = impulses_;
+        std::vector<Twist<D>> twists = came_with_;
+        (void)solve_impulses<D>(contacts_, targets_, mobility_, options_.solver, twists, impulses_);
+        for (std::size_t i = 0; i < more.size(); ++i) more[i] = impulses_[i] - more[i];
+        apply_impulses<D>(contacts_, more, bodies_);
+    }
+    [[nodiscard]] int bounces() const { return bounces_; }
+
+  private:
+    std::vector<RigidBody<D>>& bodies_;
+    const ContactOptions& options_;
+    double h_;
+    std::vector<Twist<D>> came_with_;
+    std::vector<Mobility<D>> mobility_;
+    std::vector<ContactPoint<D>> contacts_;
+    std::vector<double> targets_;
+    std::vector<Vec<D>> impulses_;
+    int bounces_ = 0;
+};
+
+/// Kinematic bodies get the velocity of the way that lies before them.
+template <int D>
+void look_ahead(std::vector<RigidBody<D>>& bodies, double time, double h) {
+    for (auto& body : bodies) {
+        if (body.type != BodyType::kinematic) continue;
+        const Placement<D> here{body.position, body.rotation};
+        move<D>(body, time, h);
+        put<D>(body, here);
+    }
+}
+
+/// Whoever would have gone through another stays; that can stop others who had counted on it moving away.
+template <int D>
+int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>& before, const WallBox<D>& walls,
+              const ContactDistances& distances, std::vector<Passage<D>> passages) {
+    std::vector<bool> held(bodies.size(), false);
+    bool more = true;
+    for (std::size_t round = 0; round <= bodies.size() && more; ++round) {
+        more = false;
+        for (const auto& passage : passages) {
+            if (!passage.through) continue;
+            for (const int i : {passage.contact.a, passage.contact.b}) {
+                if (i < 0) continue;
+                const auto k = static_cast<std::size_t>(i);
+                if (held[k] || !bodies[k].dynamic()) continue;
+                put<D>(bodies[k], before[k]);
+                held[k] = more = true;
+            }
+        }
+        if (more) passages = find_passages<D>(bodies, before, walls, distances);
+    }
+    return static_cast<int>(std::count(held.begin(), held.end(), true));
+}
+
+/// Moves bodies apart whose surfaces overlap, by the least displacement in the sense of their masses.
+template <int D>
+void undo_overlaps(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactDistances& distances) {
+    auto contacts = find_contacts<D>(bodies, walls, distances, std::vector<double>(bodies.size(), 0.0));
+    std::vector<double> targets;
+    bool any = false;
+    for (auto& c : contacts) {
+        const double touching = c.b >= 0 ? distances.bodies : distances.walls;
+        const double over = least_share * touching - c.distance;
+        any = any || over > 0;
+        c.friction = 0;
+        targets.push_back(over > 0 ? std::min(undo_share * over, most_undone * touching) : over);
+    }
+    if (!any) return;
+    std::vector<Twist<D>> ways(bodies.size(), Twist<D>::Zero());
+    std::vector<Vec<D>> pushes(contacts.size(), Vec<D>::Zero());
+    (void)solve_impulses<D>(contacts, targets, mobilities<D>(bodies), {.sweeps = 50, .tolerance = 1e-3}, ways, pushes);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (!bodies[i].dynamic()) continue;
+        bodies[i].position += ways[i].template head<D>();
+        bodies[i].rotation = bodies[i].rotation.turned(ways[i].template tail<rotation_dof<D>>());
+    }
+}
+
+template <int D>
+void move_part(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options, double time,
+               double h, MoveReport& report) {
+    look_ahead<D>(bodies, time, h);
+    const std::vector<Placement<D>> before = places_of<D>(bodies);
+    Collisions<D> collisions(bodies, walls, options, h);
+    std::vector<Passage<D>> passages;
+    for (int round = 0; round < rounds; ++round) {
+        for (std::size_t i = 0; i < bodies.size(); ++i) put<D>(bodies[i], before[i]);
+        for (auto& passage : passages) {
+            complete<D>(passage.contact, bodies);
+            collisions.add(std::move(passage.contact));
+        }
+        collisions.solve();
+        for (auto& body : bodies) move<D>(body, time, h);
+        passages = find_passages<D>(bodies, before, walls, options.distances);
+        if (passages.empty()) break;
+    }
+    for (const auto& passage : passages)
+        if (passage.through && report.first_held.empty()) report.first_held = describe<D>(bodies, passage.contact);
+    report.held += hold_back<D>(bodies, before, walls, options.distances, std::move(passages));
+    report.bounces += collisions.bounces();
+    undo_overlaps<D>(bodies, walls, options.distances);
+}
+
+}  // namespace
+
+template <int D>
+MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
+                            double time, double dt) {
+    MoveReport report;
+    const std::vector<Placement<D>> start = places_of<D>(bodies);
+    look_ahead<D>(bodies, time, dt);
+    double farthest = 0;
+    for (double r : reaches<D>(bodies, dt)) farthest = std::max(farthest, r);
+    report.parts = std::clamp(static_cast<int>(std::ceil(farthest / options.longest_move)), 1, most_parts);
+    const double h = dt / report.parts;
+    for (int part = 0; part < report.parts; ++part) move_part<D>(bodies, walls, options, time + part * h, h, report);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (bodies[i].type != BodyType::kinematic) continue;
+        put<D>(bodies[i], start[i]);
+        move<D>(bodies[i], time, dt);
+    }
+    return report;
+}
+
+template <int D>
+RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before, const WallBox<D>& walls,
+                  const ContactOptions& options, double dt, std::vector<ContactMemory<D>>& memory) {
+    RestReport report;
+    const std::vector<ContactPoint<D>> all = find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, dt));
+    std::vector<Twist<D>> twists = twists_of<D>(bodies);
+    std::vector<ContactPoint<D>> contacts;
+    std::vector<double> targets;
+    for (const auto& c : all) {
+        report.max_penetration = std::max(report.max_penetration, -c.distance);
+        const bool will_bounce = c.restitution > 0 && normal_speed<D>(c, before) < -options.resting_speed &&
+                                 normal_speed<D>(c, twists) * dt + c.gap < 0;
+        if (will_bounce) continue;
+        contacts.push_back(c);
+        targets.push_back(holding_speed(c.gap, dt));
+    }
+    std::vector<Vec<D>> impulses = remembered<D>(contacts, memory, dt);
+    report.solve = solve_impulses<D>(contacts, targets, mobilities<D>(bodies), options.solver, twists, impulses);
+    apply_impulses<D>(contacts, impulses, bodies);
+    memory = remember<D>(contacts, impulses, dt);
+    std::pair<int, int> last{-1, -1};
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        if (!(impulses[i][0] > 0) || std::pair(contacts[i].a, contacts[i].b) == last) continue;
+        last = {contacts[i].a, contacts[i].b};
+        ++report.contacts;
+    }
+    return report;
+}
+
+template <int D>
+RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
+                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory) {
+    (void)collide_and_move<D>(bodies, walls, options, time, dt);
+    const std::vector<Twist<D>> before = twists_of<D>(bodies);
+    for (auto& body : bodies)
+        if (body.dynamic()) body.velocity += dt * gravity;
+    return resist<D>(bodies, before, walls, options, dt, memory);
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                                        \
+    template MoveReport collide_and_move(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&, double, \
+                                         double);                                                                      \
+    template RestReport resist(std::vector<RigidBody<D>>&, const std::vector<Twist<D>>&, const WallBox<D>&,            \
+                               const ContactOptions&, double, std::vector<ContactMemory<D>>&);                         \
+    template RestReport advance_bodies(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&,           \
+                                       const Vec<D>&, double, double, std::vector<ContactMemory<D>>&);
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

@@ -1,0 +1,60 @@
+/// Bodies that move, collide, and rest on each other: the order of collision, motion, forces and contact in a step.
+///
+/// Source   [GBF03], METHODS 9.2 and 2.12: collisions with restitution act on velocities that hold no force of the step
+/// yet;
+///          contact without restitution acts after the forces. So what rests never bounces, whatever its restitution.
+/// Step     collide_and_move()   restitution and non-penetration for what would meet on the way; positions to n + 1
+///          forces               by the caller
+///          resist()             contact at n + 1; then the caller's coupled solve, if there is a fluid
+/// Rules    A contact whose gap g will not close within h is held to a normal speed of at least -g / h, so that bodies
+///          come to rest at their contact distance. One that closes faster than `resting_speed` bounces, with
+///          restitution times its speed; resist() leaves such a contact to the next collide_and_move().
+///          After a move the ways of all surface points are followed in the frame of the other body, so that nothing
+///          passes a thin wall or a shell in a large step; what came too near gets a contact more, and the move is
+///          done again. Who still went through after `rounds` of this stays where it was, with its velocity.
+///          Overlaps (from the start, or from rotation) are undone by moving positions, which adds no kinetic energy.
+/// Limits   Restitution is Newton's law per contact, solved for all contacts of a step at once: a row of balls that
+///          touch shares a hit, it is not handed on ball by ball.
+#pragma once
+
+#include "solid/impulses.h"
+
+namespace tidelock {
+
+struct ContactOptions {
+    ContactDistances distances{};  ///< [m]
+    double longest_move = 0;       ///< a step is split so that no surface moves farther in a part [m], > 0
+    double resting_speed = 0;      ///< what approaches more slowly does not bounce: gravity times the step [m/s]
+    ImpulseOptions solver;
+};
+
+struct [[nodiscard]] MoveReport {
+    int parts = 1;           ///< of the step
+    int bounces = 0;         ///< contacts that bounced
+    int held = 0;            ///< bodies that had to stay because they would have gone through another
+    std::string first_held;  ///< "'ball' and the wall y-": the first of those pairs, empty if none
+};
+
+struct [[nodiscard]] RestReport {
+    int contacts = 0;            ///< pairs that touch
+    double max_penetration = 0;  ///< deepest overlap of two surfaces [m], 0 if none
+    ImpulseReport solve;
+};
+
+/// Moves all bodies over dt [s] from `time` [s] on.
+template <int D>
+MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
+                            double time, double dt);
+
+/// Contact and friction after the forces of a step dt. `before`: twists without these forces; `memory` is where the
+/// solve starts from and what it found.
+template <int D>
+RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before, const WallBox<D>& walls,
+                  const ContactOptions& options, double dt, std::vector<ContactMemory<D>>& memory);
+
+/// A whole step of bodies in a vacuum.
+template <int D>
+RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
+                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory);
+
+}  // namespace tidelock

@@ -1,0 +1,242 @@
+#include "solid/impulses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tidelock {
+
+namespace {
+
+/// A contact ready for sweeps: M^-1 J^T of both bodies, and what a row's velocity gains per impulse.
+template <int D>
+struct Pushes {
+    std::array<Twist<D>, D> a, b;
+    std::array<double, D> gain;
+};
+
+template <int D>
+Twist<D> answer(const Mobility<D>& m, const Twist<D>& row) {
+    Twist<D> out;
+    out << m.mass * row.template head<D>(), m.inertia * row.template tail<rotation_dof<D>>();
+    return out;
+}
+
+template <int D>
+Pushes<D> pushes_of(const ContactPoint<D>& c, const std::vector<Mobility<D>>& mobility) {
+    Pushes<D> p;
+    for (std::size_t k = 0; k < D; ++k) {
+        p.a[k] = answer<D>(mobility[static_cast<std::size_t>(c.a)], c.rows[k].a);
+        p.b[k].setZero();
+        if (c.b >= 0) p.b[k] = answer<D>(mobility[static_cast<std::size_t>(c.b)], c.rows[k].b);
+        p.gain[k] = c.rows[k].a.dot(p.a[k]) + c.rows[k].b.dot(p.b[k]);
+    }
+    return p;
+}
+
+template <int D>
+class Sweeper {
+  public:
+    Sweeper(const ContactPoint<D>& c, const Pushes<D>& p, std::vector<Twist<D>>& twists)
+        : c_(c),
+          p_(p),
+          a_(twists[static_cast<std::size_t>(c.a)]),
+          b_(c.b >= 0 ? &twists[static_cast<std::size_t>(c.b)] : nullptr) {}
+
+    [[nodiscard]] double speed(std::size_t k) const {
+        return c_.rows[k].a.dot(a_) + (b_ != nullptr ? c_.rows[k].b.dot(*b_) : 0.0);
+    }
+    void push(std::size_t k, double impulse) {
+        a_ += impulse * p_.a[k];
+        if (b_ != nullptr) *b_ += impulse * p_.b[k];
+    }
+    /// Projects the normal impulse; returns the change of the normal speed.
+    double press(double target, Vec<D>& impulse) {
+        if (!(p_.gain[0] > 0)) return 0;
+        const double normal = std::max(0.0, impulse[0] + (target - speed(0)) / p_.gain[0]);
+        const double more = normal - impulse[0];
+        push(0, more);
+        impulse[0] = normal;
+        return std::abs(more) * p_.gain[0];
+    }
+    /// Friction: the impulse that stops the sliding, or as much of it as the cone allows; returns the greatest change
+    /// of a sliding speed.
+    double rub(Vec<D>& impulse) {
+        Vec<D> wanted = impulse;
+        double across = 0, change = 0;
+        for (std::size_t k = 1; k < D; ++k) {
+            const auto row = static_cast<Eigen::Index>(k);
+            if (p_.gain[k] > 0) wanted[row] -= speed(k) / p_.gain[k];
+            across += wanted[row] * wanted[row];
+        }
+        across = std::sqrt(across);
+        const double most = c_.friction * impulse[0], share = across > most ? most / across : 1;
+        for (std::size_t k = 1; k < D; ++k) {
+            const auto row = static_cast<Eigen::Index>(k);
+            const double more = share * wanted[row] - impulse[row];
+            change = std::max(change, std::abs(more) * p_.gain[k]);
+            push(k, more);
+            impulse[row] += more;
+        }
+        return change;
+    }
+
+  private:
+    const ContactPoint<D>& c_;
+    const Pushes<D>& p_;
+    Twist<D>& a_;
+    Twist<D>* b_;
+};
+
+/// Orders contacts and memories by pair.
+struct ByPair {
+    template <class X, class Y>
+    bool operator()(const X& x, const Y& y) const {
+        return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+    }
+};
+
+constexpr double same_direction = 0.9;  ///< cosine between a normal and an impulse that may be taken over
+
+}  // namespace
+
+template <int D>
+std::vector<Mobility<D>> mobilities(const std::vector<RigidBody<D>>& bodies) {
+    std::vector<Mobility<D>> out(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (!bodies[i].dynamic()) continue;
+        out[i].mass = 1 / bodies[i].mass;
+        out[i].inertia = bodies[i].world_inertia().inverse();
+    }
+    return out;
+}
+
+template <int D>
+ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const std::vector<double>& targets,
+                             const std::vector<Mobility<D>>& mobility, const ImpulseOptions& options,
+                             std::vector<Twist<D>>& twists, std::vector<Vec<D>>& impulses) {
+    ImpulseReport report;
+    std::vector<Pushes<D>> pushes;
+    std::vector<Sweeper<D>> sweepers;
+    pushes.reserve(contacts.size());
+    sweepers.reserve(contacts.size());
+    double scale = options.least_speed;
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        pushes.push_back(pushes_of<D>(contacts[i], mobility));
+        sweepers.emplace_back(contacts[i], pushes.back(), twists);
+        scale = std::max(scale, targets[i] - sweepers.back().speed(0));
+    }
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+        for (std::size_t k = 0; k < D; ++k) sweepers[i].push(k, impulses[i][static_cast<Eigen::Index>(k)]);
+    const auto gain = [&](std::size_t i, const Vec<D>& x) {
+        double sum = 0;
+        for (std::size_t k = 0; k < D; ++k)
+            sum += pushes[i].gain[k] * x[static_cast<Eigen::Index>(k)] * x[static_cast<Eigen::Index>(k)];
+        return sum;
+    };
+    // Sweeps forth and back are a descent step; conjugate directions on top of them [SNE10] cross long narrow valleys
+    // (the sway of a stack). What leaves the cone on the way is projected by the next sweep.
+    std::vector<Vec<D>> before, direction(contacts.size());
+    const auto run = [&](int most, const auto& visit) {
+        std::fill(direction.begin(), direction.end(), Vec<D>::Zero());
+        double last = 0;
+        while (report.sweeps < most) {
+            before = impulses;
+            report.change = 0;
+            for (std::size_t i = 0; i < contacts.size(); ++i) report.change = std::max(report.change, visit(i));
+            for (std::size_t i = contacts.size(); i-- > 0;) report.change = std::max(report.change, visit(i));
+            ++report.sweeps;
+            if (report.change <= options.tolerance * scale || report.sweeps == most) break;
+            double now = 0;
+            for (std::size_t i = 0; i < contacts.size(); ++i) now += gain(i, impulses[i] - before[i]);
+            const double beta = last > 0 && now <= last ? now / last : 0;
+            for (std::size_t i = 0; i < contacts.size(); ++i) {
+                const Vec<D> descent = impulses[i] - before[i], more = beta * direction[i];
+                direction[i] = more + descent;
+                for (std::size_t k = 0; k < D; ++k) sweepers[i].push(k, more[static_cast<Eigen::Index>(k)]);
+                impulses[i] += more;
+            }
+            last = now;
+        }
+    };
+    // Normal impulses alone first: friction that acts before they are balanced locks boxes that are about to turn.
+    const auto press = [&](std::size_t i) { return sweepers[i].press(targets[i], impulses[i]); };
+    run(options.sweeps / 2, press);
+    run(options.sweeps, [&](std::size_t i) { return std::max(sweepers[i].rub(impulses[i]), press(i)); });
+    return report;
+}
+
+template <int D>
+void apply_impulses(const std::vector<ContactPoint<D>>& contacts, const std::vector<Vec<D>>& impulses,
+                    std::vector<RigidBody<D>>& bodies) {
+    const auto push = [](RigidBody<D>& body, const Vec<D>& at, const Vec<D>& impulse) {
+        if (!body.dynamic()) return;
+        body.velocity += impulse / body.mass;
+        body.angular_momentum += moment<D>(at - body.position, impulse);
+    };
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        const auto& c = contacts[i];
+        Vec<D> impulse = Vec<D>::Zero();
+        for (std::size_t k = 0; k < D; ++k) impulse += impulses[i][static_cast<Eigen::Index>(k)] * c.axes[k];
+        push(bodies[static_cast<std::size_t>(c.a)], c.point, impulse);
+        if (c.b >= 0) push(bodies[static_cast<std::size_t>(c.b)], c.point, -impulse);
+    }
+}
+
+template <int D>
+std::vector<Vec<D>> remembered(const std::vector<ContactPoint<D>>& contacts,
+                               const std::vector<ContactMemory<D>>& memory, double dt) {
+    std::vector<Vec<D>> start(contacts.size(), Vec<D>::Zero());
+    std::vector<bool> used(memory.size(), false), known(contacts.size(), false);
+    const auto take_over = [&](const auto& fits) {
+        for (std::size_t i = 0; i < contacts.size(); ++i) {
+            if (known[i]) continue;
+            const auto [begin, end] = std::equal_range(memory.begin(), memory.end(), contacts[i], ByPair{});
+            for (auto m = begin; m != end && !known[i]; ++m) {
+                const auto index = static_cast<std::size_t>(m - memory.begin());
+                if (used[index] || !fits(contacts[i], *m)) continue;
+                used[index] = known[i] = true;
+                for (std::size_t k = 0; k < D; ++k)
+                    start[i][static_cast<Eigen::Index>(k)] = dt * contacts[i].axes[k].dot(m->force);
+                start[i][0] = std::max(start[i][0], 0.0);
+            }
+        }
+    };
+    take_over([](const auto& contact, const auto& m) { return contact.id == m.id; });
+    take_over([](const auto& contact, const auto& m) {
+        return contact.normal.dot(m.force) > same_direction * m.force.norm();
+    });
+    return start;
+}
+
+template <int D>
+std::vector<ContactMemory<D>> remember(const std::vector<ContactPoint<D>>& contacts,
+                                       const std::vector<Vec<D>>& impulses, double dt) {
+    std::vector<ContactMemory<D>> memory;
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        if (!(impulses[i][0] > 0)) continue;
+        ContactMemory<D> m{contacts[i].a, contacts[i].b, contacts[i].id, Vec<D>::Zero()};
+        for (std::size_t k = 0; k < D; ++k)
+            m.force += impulses[i][static_cast<Eigen::Index>(k)] / dt * contacts[i].axes[k];
+        memory.push_back(m);
+    }
+    std::stable_sort(memory.begin(), memory.end(), ByPair{});
+    return memory;
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                                        \
+    template std::vector<Mobility<D>> mobilities(const std::vector<RigidBody<D>>&);                                    \
+    template ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>&, const std::vector<double>&,             \
+                                          const std::vector<Mobility<D>>&, const ImpulseOptions&,                      \
+                                          std::vector<Twist<D>>&, std::vector<Vec<D>>&);                               \
+    template void apply_impulses(const std::vector<ContactPoint<D>>&, const std::vector<Vec<D>>&,                      \
+                                 std::vector<RigidBody<D>>&);                                                          \
+    template std::vector<Vec<D>> remembered(const std::vector<ContactPoint<D>>&, const std::vector<ContactMemory<D>>&, \
+                                            double);                                                                   \
+    template std::vector<ContactMemory<D>> remember(const std::vector<ContactPoint<D>>&, const std::vector<Vec<D>>&,   \
+                                                    double);
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock
