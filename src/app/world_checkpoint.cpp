@@ -14,6 +14,8 @@ std::filesystem::path save_world(World<D>& world, const std::filesystem::path& f
     writer.add("bodies", bodies);
     const std::vector<double> contacts = pack_contacts<D>(world.contacts);
     writer.add("contacts", contacts);
+    const std::vector<double> loads = pack_loads<D>(world.loads);
+    writer.add("loads", loads);
     return writer.write(folder, identity, {world.step, world.frame, world.time});
 }
 
@@ -30,6 +32,9 @@ void load_world(const CheckpointReader& reader, World<D>& world) {
         throw FileError(reader.file(), "does not hold the states of the scene's bodies");
     unpack_bodies<D>(bodies, world.bodies);
     world.contacts = unpack_contacts<D>(reader.read_vector<double>("contacts"));
+    world.loads = unpack_loads<D>(reader.read_vector<double>("loads"));
+    if (!world.loads.empty() && world.loads.size() != world.bodies.size())
+        throw FileError(reader.file(), "does not hold the loads of the scene's bodies");
     world.step = reader.moment().step;
     world.frame = reader.moment().frame;
     world.time = reader.moment().time;

@@ -84,12 +84,31 @@ std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>& numbers
     return contacts;
 }
 
+template <int D>
+std::vector<double> pack_loads(const std::vector<Twist<D>>& loads) {
+    std::vector<double> out;
+    for (const auto& load : loads) out.insert(out.end(), load.data(), load.data() + load.size());
+    return out;
+}
+
+template <int D>
+std::vector<Twist<D>> unpack_loads(const std::vector<double>& numbers) {
+    if (numbers.size() % rigid_dof<D> != 0)
+        throw InputError("checkpoint", "{} numbers of loads, but each has {}", numbers.size(), rigid_dof<D>);
+    std::vector<Twist<D>> loads(numbers.size() / rigid_dof<D>);
+    for (std::size_t i = 0; i < loads.size(); ++i)
+        std::copy_n(&numbers[rigid_dof<D> * i], rigid_dof<D>, loads[i].data());
+    return loads;
+}
+
 #define TIDELOCK_INSTANTIATE(D)                                                          \
     template struct World<D>;                                                            \
     template std::vector<double> pack_bodies(const std::vector<RigidBody<D>>&);          \
     template void unpack_bodies(const std::vector<double>&, std::vector<RigidBody<D>>&); \
     template std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>&);    \
-    template std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>&);
+    template std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>&);  \
+    template std::vector<double> pack_loads<D>(const std::vector<Twist<D>>&);            \
+    template std::vector<Twist<D>> unpack_loads<D>(const std::vector<double>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

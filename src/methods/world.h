@@ -17,9 +17,10 @@ struct World {
     Smoke<D> smoke;
     std::vector<RigidBody<D>> bodies;
     std::vector<ContactMemory<D>> contacts;  ///< what held bodies up in the last step
+    std::vector<Twist<D>> loads;  ///< force and torque of the fluid on each body in the last step; empty before it
 
-    /// Every array of the state by name: for checkpoints, halos and memory accounts. Bodies and contacts are
-    /// apart (pack_bodies, pack_contacts).
+    /// Every array of the state by name: for checkpoints, halos and memory accounts. Bodies, contacts
+    /// and loads are apart (pack_bodies, pack_contacts, pack_loads).
     [[nodiscard]] std::vector<ArrayRef> arrays();
 };
 
@@ -43,5 +44,11 @@ std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>& contacts)
 /// The inverse, bit for bit; throws InputError unless `numbers` has contact_state_size per contact.
 template <int D>
 std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>& numbers);
+
+template <int D>
+std::vector<double> pack_loads(const std::vector<Twist<D>>& loads);
+/// The inverse, bit for bit; throws InputError unless `numbers` has rigid_dof per load.
+template <int D>
+std::vector<Twist<D>> unpack_loads(const std::vector<double>& numbers);
 
 }  // namespace tidelock

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/parallel.h"
@@ -90,7 +91,13 @@ void look_up(const RigidBody<D>& body, const Target& target, const Pose<D>& fram
     const double half_skin = 0.5 * body.shell_thickness;
     const auto& samples = *body.samples;
     const auto& points = samples.points();
-    const auto distance = [&](int i) { return target.distance(transfer(points[static_cast<std::size_t>(i)])); };
+    // Each sample is asked for by all its neighbours.
+    std::vector<double> known(points.size(), std::numeric_limits<double>::quiet_NaN());
+    const auto distance = [&](int i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (std::isnan(known[k])) known[k] = target.distance(transfer(points[k]));
+        return known[k];
+    };
     // The bottom of a curved or edged surface lies between samples, up to a spacing lower than the lowest of them.
     const auto least = [&](const Vec<D>& centre, double radius, double spacing) {
         return target.distance(transfer(centre)) - steepest_distance * radius - within - half_skin - spacing;

@@ -16,12 +16,12 @@ constexpr double most_undone = 0.2;   ///< of the contact distance, in a step
 
 /// How far the surfaces may move in h [m].
 template <int D>
-std::vector<double> reaches(const std::vector<RigidBody<D>>& bodies, double h) {
+std::vector<double> reaches(const std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& twists, double h) {
     std::vector<double> reach;
-    for (const auto& body : bodies) {
-        const double arm = std::isfinite(body.radius) ? body.radius : 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const double arm = std::isfinite(bodies[i].radius) ? bodies[i].radius : 0;
         reach.push_back(
-            body.type == BodyType::fixed ? 0 : h * (body.velocity.norm() + arm * body.angular_velocity().norm()));
+            h * (twists[i].template head<D>().norm() + arm * twists[i].template tail<rotation_dof<D>>().norm()));
     }
     return reach;
 }
@@ -66,7 +66,8 @@ class Collisions {
           h_(h),
           came_with_(twists_of<D>(bodies)),
           mobility_(mobilities<D>(bodies)) {
-        for (auto& c : find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, h))) add(std::move(c));
+        for (auto& c : find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, came_with_, h)))
+            add(std::move(c));
     }
 
     void add(ContactPoint<D> contact) {
@@ -192,7 +193,7 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>&
     const std::vector<Placement<D>> start = places_of<D>(bodies);
     look_ahead<D>(bodies, time, dt);
     double farthest = 0;
-    for (double r : reaches<D>(bodies, dt)) farthest = std::max(farthest, r);
+    for (double r : reaches<D>(bodies, twists_of<D>(bodies), dt)) farthest = std::max(farthest, r);
     report.parts = std::clamp(static_cast<int>(std::ceil(farthest / options.longest_move)), 1, most_parts);
     const double h = dt / report.parts;
     for (int part = 0; part < report.parts; ++part) move_part<D>(bodies, walls, options, time + part * h, h, report);
@@ -205,11 +206,15 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>&
 }
 
 template <int D>
-RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before, const WallBox<D>& walls,
-                  const ContactOptions& options, double dt, std::vector<ContactMemory<D>>& memory) {
+RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before,
+                  const std::vector<Twist<D>>& loads, const WallBox<D>& walls, const ContactOptions& options, double dt,
+                  std::vector<ContactMemory<D>>& memory) {
     RestReport report;
-    const std::vector<ContactPoint<D>> all = find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, dt));
+    const std::vector<Mobility<D>> mobility = mobilities<D>(bodies);
     std::vector<Twist<D>> twists = twists_of<D>(bodies);
+    for (std::size_t i = 0; i < loads.size(); ++i) twists[i] += dt * mobility[i].answer(loads[i]);
+    const std::vector<ContactPoint<D>> all =
+        find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, twists, dt));
     std::vector<ContactPoint<D>> contacts;
     std::vector<double> targets;
     for (const auto& c : all) {
@@ -221,7 +226,7 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
         targets.push_back(holding_speed(c.gap, dt));
     }
     std::vector<Vec<D>> impulses = remembered<D>(contacts, memory, dt);
-    report.solve = solve_impulses<D>(contacts, targets, mobilities<D>(bodies), options.solver, twists, impulses);
+    report.solve = solve_impulses<D>(contacts, targets, mobility, options.solver, twists, impulses);
     apply_impulses<D>(contacts, impulses, bodies);
     memory = remember<D>(contacts, impulses, dt);
     std::pair<int, int> last{-1, -1};
@@ -240,14 +245,14 @@ RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const WallBox<D>& w
     const std::vector<Twist<D>> before = twists_of<D>(bodies);
     for (auto& body : bodies)
         if (body.dynamic()) body.velocity += dt * gravity;
-    return resist<D>(bodies, before, walls, options, dt, memory);
+    return resist<D>(bodies, before, {}, walls, options, dt, memory);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                        \
     template MoveReport collide_and_move(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&, double, \
                                          double);                                                                      \
-    template RestReport resist(std::vector<RigidBody<D>>&, const std::vector<Twist<D>>&, const WallBox<D>&,            \
-                               const ContactOptions&, double, std::vector<ContactMemory<D>>&);                         \
+    template RestReport resist(std::vector<RigidBody<D>>&, const std::vector<Twist<D>>&, const std::vector<Twist<D>>&, \
+                               const WallBox<D>&, const ContactOptions&, double, std::vector<ContactMemory<D>>&);      \
     template RestReport advance_bodies(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&,           \
                                        const Vec<D>&, double, double, std::vector<ContactMemory<D>>&);
 TIDELOCK_INSTANTIATE(2)

@@ -5,7 +5,8 @@
 ///          contact without restitution acts after the forces. So what rests never bounces, whatever its restitution.
 /// Step     collide_and_move()   restitution and non-penetration for what would meet on the way; positions to n + 1
 ///          forces               by the caller
-///          resist()             contact at n + 1; then the caller's coupled solve, if there is a fluid
+///          resist()             contact at n + 1, against the forces and what a fluid is expected to do; then the
+///                               caller's coupled solve, if there is a fluid
 /// Rules    A contact whose gap g will not close within h is held to a normal speed of at least -g / h, so that bodies
 ///          come to rest at their contact distance. One that closes faster than `resting_speed` bounces, with
 ///          restitution times its speed; resist() leaves such a contact to the next collide_and_move().
@@ -46,11 +47,14 @@ template <int D>
 MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
                             double time, double dt);
 
-/// Contact and friction after the forces of a step dt. `before`: twists without these forces; `memory` is where the
-/// solve starts from and what it found.
+/// Contact and friction after the forces of a step dt. `before`: twists without these forces. `loads`: force and torque
+/// that a solve after this is expected to give each body, not in their velocities yet; empty without a fluid. Impulses
+/// are those that leave no approach when the loads come as expected: the floor bears the weight less the lift, and a
+/// ceiling the lift less the weight. `memory` is where the solve starts from and what it found.
 template <int D>
-RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before, const WallBox<D>& walls,
-                  const ContactOptions& options, double dt, std::vector<ContactMemory<D>>& memory);
+RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before,
+                  const std::vector<Twist<D>>& loads, const WallBox<D>& walls, const ContactOptions& options, double dt,
+                  std::vector<ContactMemory<D>>& memory);
 
 /// A whole step of bodies in a vacuum.
 template <int D>

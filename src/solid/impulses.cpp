@@ -16,19 +16,12 @@ struct Pushes {
 };
 
 template <int D>
-Twist<D> answer(const Mobility<D>& m, const Twist<D>& row) {
-    Twist<D> out;
-    out << m.mass * row.template head<D>(), m.inertia * row.template tail<rotation_dof<D>>();
-    return out;
-}
-
-template <int D>
 Pushes<D> pushes_of(const ContactPoint<D>& c, const std::vector<Mobility<D>>& mobility) {
     Pushes<D> p;
     for (std::size_t k = 0; k < D; ++k) {
-        p.a[k] = answer<D>(mobility[static_cast<std::size_t>(c.a)], c.rows[k].a);
+        p.a[k] = mobility[static_cast<std::size_t>(c.a)].answer(c.rows[k].a);
         p.b[k].setZero();
-        if (c.b >= 0) p.b[k] = answer<D>(mobility[static_cast<std::size_t>(c.b)], c.rows[k].b);
+        if (c.b >= 0) p.b[k] = mobility[static_cast<std::size_t>(c.b)].answer(c.rows[k].b);
         p.gain[k] = c.rows[k].a.dot(p.a[k]) + c.rows[k].b.dot(p.b[k]);
     }
     return p;

@@ -45,6 +45,13 @@ template <int D>
 struct Mobility {
     double mass = 0;
     Inertia<D> inertia = Inertia<D>::Zero();
+
+    /// Twist gained from an impulse and a moment.
+    [[nodiscard]] Twist<D> answer(const Twist<D>& impulse) const {
+        Twist<D> out;
+        out << mass * impulse.template head<D>(), inertia * impulse.template tail<rotation_dof<D>>();
+        return out;
+    }
 };
 template <int D>
 [[nodiscard]] std::vector<Mobility<D>> mobilities(const std::vector<RigidBody<D>>& bodies);

@@ -25,9 +25,7 @@ void shake(bool shell, double wall_cells, int steps) {
         set_shape<D>(body, std::make_shared<Box<D>>(edges), 1, thickness, {middle, {}}, "wall");
         body.shape_offset = -offset;
         // The points that look for other bodies move along.
-        auto samples = *body.samples;
-        for (auto& x : samples) x += offset;
-        body.samples = std::make_shared<std::vector<Vec<D>>>(samples);
+        body.samples = std::make_shared<SurfaceSamples<D>>(body.shape->surface_mesh(64), body.shape_offset);
         body.radius += offset.norm();
         Keyframes<D> keys;
         keys.smooth = true;

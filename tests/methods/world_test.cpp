@@ -57,6 +57,13 @@ TEST(World, ContactsComeBackBitForBit) {
     EXPECT_THROW((void)unpack_contacts<3>(std::vector<double>(5)), InputError);
 }
 
+TEST(World, LoadsComeBackBitForBit) {
+    const std::vector<Twist<2>> loads{{0.1, 1.0 / 3, -2}, {4, 5, 1e-300}};
+    EXPECT_EQ(unpack_loads<2>(pack_loads<2>(loads)), loads);
+    EXPECT_TRUE(unpack_loads<3>({}).empty());
+    EXPECT_THROW((void)unpack_loads<3>(std::vector<double>(5)), InputError);
+}
+
 TEST(World, ListsEveryArray) {
     World<3> world;
     Grid<3> grid;

@@ -195,9 +195,11 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
             if (body.dynamic()) body.velocity += dt * gas.gravity;
     });
 
-    // What bodies rest on holds them, before the fluid does its part (METHODS 2.12, step 5).
+    // What bodies rest on holds them, before the fluid does its part (METHODS 2.12, step 5), which is expected to be
+    // that of the step before. There is no second pass after the solve (step 7): what still approaches is stopped by
+    // the collisions that the next step begins with, before anything moves.
     stage(report, "contact", [&] {
-        const RestReport rest = resist<D>(bodies, twists, walls, contact, dt, world.contacts);
+        const RestReport rest = resist<D>(bodies, twists, world.loads, walls, contact, dt, world.contacts);
         report.contacts = std::max(report.contacts, rest.contacts);
         report.max_penetration = rest.max_penetration;
     });
@@ -227,12 +229,14 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     });
     smoke.velocity = std::move(velocity);
 
+    world.loads.assign(bodies.size(), Twist<D>::Zero());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyLoad<D> load;
         if (bodies[i].dynamic()) {
             const Twist<D> impulse = bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]);
-            load.force = impulse.template head<D>() / dt;
-            load.torque = impulse.template tail<rotation_dof<D>>() / dt;
+            world.loads[i] = impulse / dt;
+            load.force = world.loads[i].template head<D>();
+            load.torque = world.loads[i].template tail<rotation_dof<D>>();
         }
         report.loads.push_back(load);
         if (!bodies[i].position.allFinite() || !bodies[i].twist().allFinite())
