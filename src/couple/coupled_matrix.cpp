@@ -9,12 +9,17 @@ namespace tidelock {
 
 template <int D>
 CoupledMatrix<D>::CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                                const std::vector<RigidBody<D>>& bodies, double fluid_density)
+                                const std::vector<RigidBody<D>>& bodies, double fluid_density,
+                                const std::vector<JointRow<D>>& joints)
     : grid_(grid), sides_(sides), interface_(interface), density_(fluid_density) {
     for (const auto& body : bodies) {
         centres_.push_back(body.position);
         unknown_of_.push_back(body.dynamic() ? dynamic_++ : -1);
     }
+    const auto unknown = [&](int body) { return body >= 0 ? unknown_of_[static_cast<std::size_t>(body)] : -1; };
+    for (const auto& joint : joints)
+        if (unknown(joint.a) >= 0 || unknown(joint.b) >= 0)
+            joints_.push_back({{unknown(joint.a), unknown(joint.b)}, {joint.row.a, joint.row.b}});
 }
 
 template <int D>
@@ -97,15 +102,15 @@ typename CoupledMatrix<D>::Mass CoupledMatrix<D>::mass(const std::vector<RigidBo
 }
 
 template <int D>
-RigidTerms<D> CoupledMatrix<D>::terms(std::vector<RigidEntry<D>> entries, const Mass& mass) {
+RigidTerms<D> CoupledMatrix<D>::terms(std::vector<RigidEntry<D>> entries, const Mass& mass) const {
     constexpr int dof = rigid_dof<D>;
-    if (mass.pairs.empty()) return RigidTerms<D>(std::move(entries), mass.blocks);
+    if (mass.pairs.empty()) return RigidTerms<D>(std::move(entries), mass.blocks, joints_);
     const auto bodies = static_cast<Eigen::Index>(mass.blocks.size());
     Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(dof * bodies, dof * bodies);
     for (Eigen::Index i = 0; i < bodies; ++i)
         dense.block<dof, dof>(dof * i, dof * i) = mass.blocks[static_cast<std::size_t>(i)];
     for (const auto& p : mass.pairs) dense.block<dof, dof>(dof * p.i, dof * p.j) += p.block;
-    return RigidTerms<D>(std::move(entries), dense);
+    return RigidTerms<D>(std::move(entries), dense, joints_);
 }
 
 template <int D>

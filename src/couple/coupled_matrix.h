@@ -5,6 +5,7 @@
 
 #include "couple/interface.h"
 #include "fluid/sides.h"
+#include "solid/joint.h"
 #include "solve/constraints.h"
 #include "solve/multigrid.h"
 
@@ -13,9 +14,11 @@ namespace tidelock {
 template <int D>
 class CoupledMatrix {
   public:
-    /// `bodies` with the poses that `interface` was built from. All but them are kept by reference.
+    /// `bodies` with the poses that `interface` was built from; `joints`: velocities that they may not have. All but
+    /// these are kept by reference.
     CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                  const std::vector<RigidBody<D>>& bodies, double fluid_density);
+                  const std::vector<RigidBody<D>>& bodies, double fluid_density,
+                  const std::vector<JointRow<D>>& joints = {});
 
     /// L_N.
     [[nodiscard]] PoissonOperator<D> make_operator() const;
@@ -61,7 +64,7 @@ class CoupledMatrix {
     };
     /// The bodies' masses with the fluid of bound and buried faces, or of buried ones only.
     [[nodiscard]] Mass mass(const std::vector<RigidBody<D>>& bodies, bool bound) const;
-    static RigidTerms<D> terms(std::vector<RigidEntry<D>> entries, const Mass& mass);
+    [[nodiscard]] RigidTerms<D> terms(std::vector<RigidEntry<D>> entries, const Mass& mass) const;
 
     const Grid<D>& grid_;
     const Sides<D>& sides_;
@@ -70,6 +73,7 @@ class CoupledMatrix {
     std::vector<Vec<D>> centres_;  ///< of the bodies [m]
     std::vector<int> unknown_of_;  ///< per body
     int dynamic_ = 0;
+    std::vector<RigidRow<D>> joints_;  ///< on the dynamic bodies
 };
 
 }  // namespace tidelock

@@ -39,14 +39,15 @@ std::unique_ptr<CoupledSolver<D>> make_solver(const CoupledMatrix<D>& matrix, co
 template <int D>
 CoupledPressure<D>::CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                                     const std::vector<RigidBody<D>>& bodies, double fluid_density,
-                                    const Vec<D>& gravity, std::optional<ReferenceMethod> method)
+                                    const Vec<D>& gravity, std::optional<ReferenceMethod> method,
+                                    const std::vector<JointRow<D>>& joints)
     : grid_(grid),
       sides_(sides),
       interface_(interface),
       density_(fluid_density),
       gravity_(gravity),
       reference_(-std::numeric_limits<double>::infinity()),
-      matrix_(grid, sides, interface, bodies, fluid_density),
+      matrix_(grid, sides, interface, bodies, fluid_density, joints),
       solver_(make_solver<D>(matrix_, bodies, method)) {
     // The open side that is highest is where the pressure is zero.
     for (int a = 0; a < D; ++a)
@@ -329,7 +330,12 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
         });
     }
     lift_uncounted(dt, bodies, momentum);
-    const Eigen::VectorXd carried_along = matrix_.dynamic() > 0 ? solver_->bodies().solve_mass(momentum) : momentum;
+    const RigidTerms<D>& terms = solver_->bodies();
+    Eigen::VectorXd carried_along = momentum;
+    if (terms.jointed())
+        carried_along = before + terms.solve_mass(momentum - terms.apply_mass(before));
+    else if (matrix_.dynamic() > 0)
+        carried_along = terms.solve_mass(momentum);
     set_body_faces(carried_along, bodies, velocity);
 
     BigArray<double> b(static_cast<std::size_t>(solver_->op().size())), impulse(b.size());
@@ -350,7 +356,17 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
 
     push_fluid(dt, impulse.data(), velocity);
     Eigen::VectorXd after = carried_along;
-    if (matrix_.dynamic() > 0) after -= solver_->bodies().solve_mass(solver_->bodies().gather(impulse.data()));
+    joint_impulses_.assign(bodies.size(), Twist<D>::Zero());
+    if (matrix_.dynamic() > 0) {
+        const Eigen::VectorXd pushed = terms.gather(impulse.data());
+        after -= terms.solve_mass(pushed);
+        if (terms.jointed()) {
+            const Eigen::VectorXd reaction = terms.apply_mass(after) - momentum + pushed;
+            for (std::size_t i = 0; i < bodies.size(); ++i)
+                if (const int unknown = matrix_.unknown_of(i); unknown >= 0)
+                    joint_impulses_[i] = reaction.segment<dof>(dof * unknown);
+        }
+    }
     for (std::size_t i = 0; i < bodies.size(); ++i)
         if (matrix_.unknown_of(i) >= 0) bodies[i].set_twist(after.segment<dof>(dof * matrix_.unknown_of(i)));
     set_body_faces(after, bodies, velocity);

@@ -10,6 +10,8 @@
 ///          beta   fluid mass of a dual cell [kg]     f, c  free faces; bound and buried faces
 ///          k      velocity that kinematic bodies prescribe on their share of a face [m/s]
 /// Sides    closed: u = 0. Open: the pressure of a fluid at rest, rho g . x, one cell beyond the side.
+/// Joints   H v = 0 holds through Mbar^-1 (solve/rigid_terms.h); v* must obey the joints already. Then v - v* does, and
+///          v_bar = v* + Mbar^-1 (M v* + J^T beta_c (u*_c - k) - Mbar v*), also where kinematic bodies pull at joints.
 /// Momentum the impulses on fluid and bodies are equal and opposite term by term: their sum changes only through the
 ///          sides of the domain, however early the solver stops.
 #pragma once
@@ -64,16 +66,19 @@ template <int D>
 class CoupledPressure {
   public:
     /// `bodies` with the poses that `interface` was built from; both are kept by reference. `fluid_density` [kg/m^3],
-    /// `gravity` [m/s^2] for the pressure beyond open sides. No `method`: our own solver.
+    /// `gravity` [m/s^2] for the pressure beyond open sides. No `method`: our own solver. `joints`: rows_of() them.
     CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                     const std::vector<RigidBody<D>>& bodies, double fluid_density, const Vec<D>& gravity,
-                    std::optional<ReferenceMethod> method = {});
+                    std::optional<ReferenceMethod> method = {}, const std::vector<JointRow<D>>& joints = {});
 
     /// On entry `velocity` and the twists of the bodies are u* and v* (forces of the step included); on return those at
     /// the end of the step, on every face of the domain. `pressure` [Pa] is the first guess and the result; `dt` [s].
     SolveReport project(double dt, const SolveOptions& options, FaceField<D, double>& velocity,
                         std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure,
                         const SystemObserver<D>& observe = {});
+
+    /// What joints gave each body in project(), as impulse and moment [N s, N m s]; zero without joints.
+    [[nodiscard]] const std::vector<Twist<D>>& joint_impulses() const { return joint_impulses_; }
 
     [[nodiscard]] const CoupledMatrix<D>& matrix() const { return matrix_; }
     [[nodiscard]] const CoupledSolver<D>& solver() const { return *solver_; }
@@ -126,6 +131,7 @@ class CoupledPressure {
     double reference_;  ///< g . x where the open sides' pressure is 0
     CoupledMatrix<D> matrix_;
     std::unique_ptr<CoupledSolver<D>> solver_;
+    std::vector<Twist<D>> joint_impulses_;
 };
 
 /// Sets the normal velocity on closed sides to 0.

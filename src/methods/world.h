@@ -16,6 +16,7 @@ struct World {
     std::int64_t frame = 0;  ///< frames finished; frame 0 is the start
     Smoke<D> smoke;
     std::vector<RigidBody<D>> bodies;
+    std::vector<Joint<D>> joints;            ///< between bodies; they have no state of their own
     std::vector<ContactMemory<D>> contacts;  ///< what held bodies up in the last step
     std::vector<Twist<D>> loads;  ///< force and torque of the fluid on each body in the last step; empty before it
 

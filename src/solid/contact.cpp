@@ -145,9 +145,10 @@ struct Meeting {
 
 template <int D>
 std::vector<Meeting> meetings(const std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls,
-                              const std::vector<double>& reach) {
+                              const std::vector<double>& reach, const std::vector<std::pair<int, int>>& joined) {
     std::vector<Meeting> out;
-    for (const auto& [i, j] : near_pairs<D>(bodies, reach)) out.push_back({i, j});
+    for (const auto& pair : near_pairs<D>(bodies, reach))
+        if (!std::binary_search(joined.begin(), joined.end(), pair)) out.push_back({pair.first, pair.second});
     for (int i = 0; i < static_cast<int>(bodies.size()); ++i) {
         const auto& body = bodies[static_cast<std::size_t>(i)];
         if (!body.dynamic()) continue;
@@ -214,10 +215,11 @@ void complete(ContactPoint<D>& contact, const std::vector<RigidBody<D>>& bodies)
 
 template <int D>
 std::vector<ContactPoint<D>> find_contacts(const std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls,
-                                           const ContactDistances& distances, const std::vector<double>& reach) {
+                                           const ContactDistances& distances, const std::vector<double>& reach,
+                                           const std::vector<std::pair<int, int>>& joined) {
     std::vector<double> grown = reach;
     for (double& r : grown) r += (1 + spare) * std::max(distances.bodies, distances.walls);
-    return gather<ContactPoint<D>>("find contacts", meetings<D>(bodies, walls, grown), [&](const Meeting& m) {
+    return gather<ContactPoint<D>>("find contacts", meetings<D>(bodies, walls, grown, joined), [&](const Meeting& m) {
         const auto& a = bodies[static_cast<std::size_t>(m.a)];
         const double touching = m.b >= 0 ? distances.bodies : distances.walls;
         double within = (1 + spare) * touching + reach[static_cast<std::size_t>(m.a)], size = a.radius;
@@ -288,7 +290,8 @@ void follow(const RigidBody<D>& body, const Target& target, const Transfer<D>& a
 
 template <int D>
 std::vector<Passage<D>> find_passages(const std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>& before,
-                                      const WallBox<D>& walls, const ContactDistances& distances) {
+                                      const WallBox<D>& walls, const ContactDistances& distances,
+                                      const std::vector<std::pair<int, int>>& joined) {
     std::vector<double> reach(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i)
         reach[i] = (bodies[i].position - before[i].position).norm() + std::max(distances.bodies, distances.walls);
@@ -296,7 +299,7 @@ std::vector<Passage<D>> find_passages(const std::vector<RigidBody<D>>& bodies, c
         const auto& p = before[static_cast<std::size_t>(i)];
         return Pose<D>(p.position, p.rotation);
     };
-    return gather<Passage<D>>("follow bodies", meetings<D>(bodies, walls, reach), [&](const Meeting& m) {
+    return gather<Passage<D>>("follow bodies", meetings<D>(bodies, walls, reach, joined), [&](const Meeting& m) {
         const auto& a = bodies[static_cast<std::size_t>(m.a)];
         const Pose<D> a0 = start_pose(m.a), a1 = a.pose(), fixed;
         const double touching = m.b >= 0 ? distances.bodies : distances.walls;
@@ -337,9 +340,11 @@ std::string describe(const std::vector<RigidBody<D>>& bodies, const ContactPoint
 #define TIDELOCK_INSTANTIATE(D)                                                                                        \
     template void complete(ContactPoint<D>&, const std::vector<RigidBody<D>>&);                                        \
     template std::vector<ContactPoint<D>> find_contacts(const std::vector<RigidBody<D>>&, const WallBox<D>&,           \
-                                                        const ContactDistances&, const std::vector<double>&);          \
+                                                        const ContactDistances&, const std::vector<double>&,           \
+                                                        const std::vector<std::pair<int, int>>&);                      \
     template std::vector<Passage<D>> find_passages(const std::vector<RigidBody<D>>&, const std::vector<Placement<D>>&, \
-                                                   const WallBox<D>&, const ContactDistances&);                        \
+                                                   const WallBox<D>&, const ContactDistances&,                         \
+                                                   const std::vector<std::pair<int, int>>&);                           \
     template std::string describe(const std::vector<RigidBody<D>>&, const ContactPoint<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)

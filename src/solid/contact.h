@@ -17,9 +17,12 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "solid/relative_row.h"
 #include "solid/rigid_body.h"
 
 namespace tidelock {
@@ -36,12 +39,6 @@ struct ContactDistances {
     double bodies, walls;
 };
 
-/// Reads the relative velocity at a contact along one direction from the twists of both bodies.
-template <int D>
-struct ContactRow {
-    Twist<D> a, b;
-};
-
 template <int D>
 struct ContactPoint {
     int a = -1;            ///< index of a body; dynamic, unless only b is
@@ -53,8 +50,10 @@ struct ContactPoint {
     double distance = 0;             ///< of the surfaces, < 0: they overlap [m]
     double friction = 0;             ///< Coulomb coefficient of the pair
     double restitution = 0;          ///< of the pair
-    std::array<ContactRow<D>, D> rows;
+    std::array<RelativeRow<D>, D> rows;
     std::array<Vec<D>, D> axes;  ///< directions of the rows: normal, then tangents
+    double least = 0;            ///< impulse along row 0 [N s]: contacts push; a joint's motor may pull
+    double most = std::numeric_limits<double>::infinity();
 
     static constexpr int wall(int axis, int side) { return -1 - (2 * axis + side); }
 };
@@ -65,11 +64,12 @@ template <int D>
 void complete(ContactPoint<D>& contact, const std::vector<RigidBody<D>>& bodies);
 
 /// All contacts whose gap is less than what the surfaces may move, reach[i] of body i [m], with a little to spare; in
-/// the order of pairs, walls last.
+/// the order of pairs, walls last. Pairs of bodies in `joined` (sorted) do not touch.
 template <int D>
 [[nodiscard]] std::vector<ContactPoint<D>> find_contacts(const std::vector<RigidBody<D>>& bodies,
                                                          const WallBox<D>& walls, const ContactDistances& distances,
-                                                         const std::vector<double>& reach);
+                                                         const std::vector<double>& reach,
+                                                         const std::vector<std::pair<int, int>>& joined = {});
 
 /// What happened to the surface of one body in the frame of another: for each pair the point that ends deepest of those
 /// that came nearer than allowed or went through, on the way from the poses `before` to the present ones.
@@ -81,7 +81,8 @@ struct Passage {
 template <int D>
 [[nodiscard]] std::vector<Passage<D>> find_passages(const std::vector<RigidBody<D>>& bodies,
                                                     const std::vector<Placement<D>>& before, const WallBox<D>& walls,
-                                                    const ContactDistances& distances);
+                                                    const ContactDistances& distances,
+                                                    const std::vector<std::pair<int, int>>& joined = {});
 
 /// "'ball' and the wall y-".
 template <int D>

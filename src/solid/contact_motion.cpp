@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace tidelock {
@@ -56,18 +57,47 @@ void put(RigidBody<D>& body, const Placement<D>& place) {
     body.rotation = place.rotation;
 }
 
+/// A joint's coordinate as a contact without a place: `sign` times its speed is held to a least value.
+template <int D>
+ContactPoint<D> as_contact(const JointRow<D>& coordinate, double sign) {
+    ContactPoint<D> c;
+    c.a = coordinate.a;
+    c.b = coordinate.b;
+    c.rows[0] = {sign * coordinate.row.a, sign * coordinate.row.b};
+    return c;
+}
+
+/// The ends of the ways that joints allow; the gap of each is what is left of the way.
+template <int D>
+std::vector<ContactPoint<D>> limits_of(const std::vector<Joint<D>>& joints, const std::vector<RigidBody<D>>& bodies) {
+    std::vector<ContactPoint<D>> out;
+    for (const auto& joint : joints) {
+        if (!joint.limits) continue;
+        const JointRow<D> coordinate = coordinate_of<D>(joint, bodies);
+        out.push_back(as_contact<D>(coordinate, 1));
+        out.back().gap = coordinate.value - (*joint.limits)[0];
+        out.push_back(as_contact<D>(coordinate, -1));
+        out.back().gap = (*joint.limits)[1] - coordinate.value;
+    }
+    return out;
+}
+
 /// Collisions of one part of a step, from the velocities that bodies came with.
 template <int D>
 class Collisions {
   public:
-    Collisions(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options, double h)
+    Collisions(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
+               const JointGroups<D>& joints, double h)
         : bodies_(bodies),
           options_(options),
+          joints_(joints),
           h_(h),
           came_with_(twists_of<D>(bodies)),
-          mobility_(mobilities<D>(bodies)) {
-        for (auto& c : find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, came_with_, h)))
+          mobilities_(bodies, joints) {
+        for (auto& c :
+             find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, came_with_, h), joints.joined()))
             add(std::move(c));
+        for (auto& c : limits_of<D>(joints.joints(), bodies)) add(std::move(c));
     }
 
     void add(ContactPoint<D> contact) {
@@ -83,18 +113,20 @@ class Collisions {
         // Impulses of an earlier round are in the velocities already: only what comes on top is applied.
         std::vector<Vec<D>> more = impulses_;
         std::vector<Twist<D>> twists = came_with_;
-        (void)solve_impulses<D>(contacts_, targets_, mobility_, options_.solver, twists, impulses_);
+        (void)solve_impulses<D>(contacts_, targets_, mobilities_, options_.solver, twists, impulses_);
         for (std::size_t i = 0; i < more.size(); ++i) more[i] = impulses_[i] - more[i];
         apply_impulses<D>(contacts_, more, bodies_);
+        joints_.project_velocities(bodies_);
     }
     [[nodiscard]] int bounces() const { return bounces_; }
 
   private:
     std::vector<RigidBody<D>>& bodies_;
     const ContactOptions& options_;
+    const JointGroups<D>& joints_;
     double h_;
     std::vector<Twist<D>> came_with_;
-    std::vector<Mobility<D>> mobility_;
+    Mobilities<D> mobilities_;
     std::vector<ContactPoint<D>> contacts_;
     std::vector<double> targets_;
     std::vector<Vec<D>> impulses_;
@@ -112,33 +144,41 @@ void look_ahead(std::vector<RigidBody<D>>& bodies, double time, double h) {
     }
 }
 
-/// Whoever would have gone through another stays; that can stop others who had counted on it moving away.
+/// Whoever would have gone through another stays, with all that joints tie to it; that can stop others who had counted
+/// on it moving away.
 template <int D>
 int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>& before, const WallBox<D>& walls,
-              const ContactDistances& distances, std::vector<Passage<D>> passages) {
+              const ContactDistances& distances, const JointGroups<D>& joints, std::vector<Passage<D>> passages) {
     std::vector<bool> held(bodies.size(), false);
     bool more = true;
+    const auto hold = [&](int i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (held[k] || !bodies[k].dynamic()) return;
+        put<D>(bodies[k], before[k]);
+        held[k] = more = true;
+    };
     for (std::size_t round = 0; round <= bodies.size() && more; ++round) {
         more = false;
         for (const auto& passage : passages) {
             if (!passage.through) continue;
             for (const int i : {passage.contact.a, passage.contact.b}) {
                 if (i < 0) continue;
-                const auto k = static_cast<std::size_t>(i);
-                if (held[k] || !bodies[k].dynamic()) continue;
-                put<D>(bodies[k], before[k]);
-                held[k] = more = true;
+                hold(i);
+                if (const int g = joints.group_of(i); g >= 0)
+                    for (const int member : joints.groups()[static_cast<std::size_t>(g)].members) hold(member);
             }
         }
-        if (more) passages = find_passages<D>(bodies, before, walls, distances);
+        if (more) passages = find_passages<D>(bodies, before, walls, distances, joints.joined());
     }
     return static_cast<int>(std::count(held.begin(), held.end(), true));
 }
 
 /// Moves bodies apart whose surfaces overlap, by the least displacement in the sense of their masses.
 template <int D>
-void undo_overlaps(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactDistances& distances) {
-    auto contacts = find_contacts<D>(bodies, walls, distances, std::vector<double>(bodies.size(), 0.0));
+void undo_overlaps(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactDistances& distances,
+                   const JointGroups<D>& joints) {
+    auto contacts =
+        find_contacts<D>(bodies, walls, distances, std::vector<double>(bodies.size(), 0.0), joints.joined());
     std::vector<double> targets;
     bool any = false;
     for (auto& c : contacts) {
@@ -151,44 +191,62 @@ void undo_overlaps(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, c
     if (!any) return;
     std::vector<Twist<D>> ways(bodies.size(), Twist<D>::Zero());
     std::vector<Vec<D>> pushes(contacts.size(), Vec<D>::Zero());
-    (void)solve_impulses<D>(contacts, targets, mobilities<D>(bodies), {.sweeps = 50, .tolerance = 1e-3}, ways, pushes);
+    (void)solve_impulses<D>(contacts, targets, Mobilities<D>(bodies, joints), {.sweeps = 50, .tolerance = 1e-3}, ways,
+                            pushes);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (!bodies[i].dynamic()) continue;
         bodies[i].position += ways[i].template head<D>();
         bodies[i].rotation = bodies[i].rotation.turned(ways[i].template tail<rotation_dof<D>>());
     }
+    (void)joints.close(bodies);
+}
+
+/// Velocities and angular momenta.
+template <int D>
+std::vector<std::pair<Vec<D>, Spin<D>>> momenta_of(const std::vector<RigidBody<D>>& bodies) {
+    std::vector<std::pair<Vec<D>, Spin<D>>> out;
+    for (const auto& body : bodies) out.emplace_back(body.velocity, body.angular_momentum);
+    return out;
 }
 
 template <int D>
 void move_part(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options, double time,
-               double h, MoveReport& report) {
+               const JointGroups<D>& joints, double h, MoveReport& report) {
     look_ahead<D>(bodies, time, h);
     const std::vector<Placement<D>> before = places_of<D>(bodies);
-    Collisions<D> collisions(bodies, walls, options, h);
+    Collisions<D> collisions(bodies, walls, options, joints, h);
     std::vector<Passage<D>> passages;
+    std::vector<std::pair<Vec<D>, Spin<D>>> momenta = momenta_of<D>(bodies);
+    double apart = 0;
     for (int round = 0; round < rounds; ++round) {
-        for (std::size_t i = 0; i < bodies.size(); ++i) put<D>(bodies[i], before[i]);
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            put<D>(bodies[i], before[i]);
+            std::tie(bodies[i].velocity, bodies[i].angular_momentum) = momenta[i];
+        }
         for (auto& passage : passages) {
             complete<D>(passage.contact, bodies);
             collisions.add(std::move(passage.contact));
         }
         collisions.solve();
-        for (auto& body : bodies) move<D>(body, time, h);
-        passages = find_passages<D>(bodies, before, walls, options.distances);
+        momenta = momenta_of<D>(bodies);  // without what holds joints together on the way
+        apart = joints.move_all(bodies, time, h);
+        passages = find_passages<D>(bodies, before, walls, options.distances, joints.joined());
         if (passages.empty()) break;
     }
     for (const auto& passage : passages)
         if (passage.through && report.first_held.empty()) report.first_held = describe<D>(bodies, passage.contact);
-    report.held += hold_back<D>(bodies, before, walls, options.distances, std::move(passages));
+    report.held += hold_back<D>(bodies, before, walls, options.distances, joints, std::move(passages));
     report.bounces += collisions.bounces();
-    undo_overlaps<D>(bodies, walls, options.distances);
+    undo_overlaps<D>(bodies, walls, options.distances, joints);
+    joints.project_velocities(bodies);
+    report.joint_error = std::max(report.joint_error, apart);
 }
 
 }  // namespace
 
 template <int D>
 MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                            double time, double dt) {
+                            double time, double dt, const JointGroups<D>& joints) {
     MoveReport report;
     const std::vector<Placement<D>> start = places_of<D>(bodies);
     look_ahead<D>(bodies, time, dt);
@@ -196,7 +254,8 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>&
     for (double r : reaches<D>(bodies, twists_of<D>(bodies), dt)) farthest = std::max(farthest, r);
     report.parts = std::clamp(static_cast<int>(std::ceil(farthest / options.longest_move)), 1, most_parts);
     const double h = dt / report.parts;
-    for (int part = 0; part < report.parts; ++part) move_part<D>(bodies, walls, options, time + part * h, h, report);
+    for (int part = 0; part < report.parts; ++part)
+        move_part<D>(bodies, walls, options, time + part * h, joints, h, report);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (bodies[i].type != BodyType::kinematic) continue;
         put<D>(bodies[i], start[i]);
@@ -208,13 +267,15 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>&
 template <int D>
 RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before,
                   const std::vector<Twist<D>>& loads, const WallBox<D>& walls, const ContactOptions& options, double dt,
-                  std::vector<ContactMemory<D>>& memory) {
+                  std::vector<ContactMemory<D>>& memory, const JointGroups<D>& joints) {
     RestReport report;
-    const std::vector<Mobility<D>> mobility = mobilities<D>(bodies);
+    joints.project_velocities(bodies);
+    const Mobilities<D> mobilities(bodies, joints);
     std::vector<Twist<D>> twists = twists_of<D>(bodies);
-    for (std::size_t i = 0; i < loads.size(); ++i) twists[i] += dt * mobility[i].answer(loads[i]);
+    const std::vector<Twist<D>> expected = mobilities.answer(loads);
+    for (std::size_t i = 0; i < expected.size(); ++i) twists[i] += dt * expected[i];
     const std::vector<ContactPoint<D>> all =
-        find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, twists, dt));
+        find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, twists, dt), joints.joined());
     std::vector<ContactPoint<D>> contacts;
     std::vector<double> targets;
     for (const auto& c : all) {
@@ -226,8 +287,24 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
         targets.push_back(holding_speed(c.gap, dt));
     }
     std::vector<Vec<D>> impulses = remembered<D>(contacts, memory, dt);
-    report.solve = solve_impulses<D>(contacts, targets, mobility, options.solver, twists, impulses);
+    const std::size_t real = contacts.size();
+    for (auto& limit : limits_of<D>(joints.joints(), bodies)) {
+        targets.push_back(holding_speed(limit.gap, dt));
+        contacts.push_back(std::move(limit));
+    }
+    for (const auto& joint : joints.joints()) {
+        if (!joint.motor) continue;
+        contacts.push_back(as_contact<D>(coordinate_of<D>(joint, bodies), 1));
+        contacts.back().least = -dt * joint.motor->most;
+        contacts.back().most = dt * joint.motor->most;
+        targets.push_back(joint.motor->speed);
+    }
+    impulses.resize(contacts.size(), Vec<D>::Zero());
+    report.solve = solve_impulses<D>(contacts, targets, mobilities, options.solver, twists, impulses);
     apply_impulses<D>(contacts, impulses, bodies);
+    joints.project_velocities(bodies);
+    contacts.resize(real);
+    impulses.resize(real);
     memory = remember<D>(contacts, impulses, dt);
     std::pair<int, int> last{-1, -1};
     for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -240,21 +317,25 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
 
 template <int D>
 RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory) {
-    (void)collide_and_move<D>(bodies, walls, options, time, dt);
+                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory,
+                          const JointGroups<D>& joints) {
+    (void)collide_and_move<D>(bodies, walls, options, time, dt, joints);
     const std::vector<Twist<D>> before = twists_of<D>(bodies);
     for (auto& body : bodies)
         if (body.dynamic()) body.velocity += dt * gravity;
-    return resist<D>(bodies, before, {}, walls, options, dt, memory);
+    drive<D>(joints.joints(), dt, bodies);
+    return resist<D>(bodies, before, {}, walls, options, dt, memory, joints);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                        \
     template MoveReport collide_and_move(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&, double, \
-                                         double);                                                                      \
+                                         double, const JointGroups<D>&);                                               \
     template RestReport resist(std::vector<RigidBody<D>>&, const std::vector<Twist<D>>&, const std::vector<Twist<D>>&, \
-                               const WallBox<D>&, const ContactOptions&, double, std::vector<ContactMemory<D>>&);      \
+                               const WallBox<D>&, const ContactOptions&, double, std::vector<ContactMemory<D>>&,       \
+                               const JointGroups<D>&);                                                                 \
     template RestReport advance_bodies(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&,           \
-                                       const Vec<D>&, double, double, std::vector<ContactMemory<D>>&);
+                                       const Vec<D>&, double, double, std::vector<ContactMemory<D>>&,                  \
+                                       const JointGroups<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

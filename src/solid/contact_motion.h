@@ -14,6 +14,9 @@
 ///          passes a thin wall or a shell in a large step; what came too near gets a contact more, and the move is
 ///          done again. Who still went through after `rounds` of this stays where it was, with its velocity.
 ///          Overlaps (from the start, or from rotation) are undone by moving positions, which adds no kinetic energy.
+/// Joints   Bodies that joints hold together collide as groups, move on their joints, and are held back as groups.
+/// Limits
+///          of joints act like contacts, without restitution. Motors that hold a speed act in resist().
 /// Limits   Restitution is Newton's law per contact, solved for all contacts of a step at once: a row of balls that
 ///          touch shares a hit, it is not handed on ball by ball.
 #pragma once
@@ -34,6 +37,7 @@ struct [[nodiscard]] MoveReport {
     int bounces = 0;         ///< contacts that bounced
     int held = 0;            ///< bodies that had to stay because they would have gone through another
     std::string first_held;  ///< "'ball' and the wall y-": the first of those pairs, empty if none
+    double joint_error = 0;  ///< how far joints are apart at the end [m]
 };
 
 struct [[nodiscard]] RestReport {
@@ -45,7 +49,7 @@ struct [[nodiscard]] RestReport {
 /// Moves all bodies over dt [s] from `time` [s] on.
 template <int D>
 MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                            double time, double dt);
+                            double time, double dt, const JointGroups<D>& joints = {});
 
 /// Contact and friction after the forces of a step dt. `before`: twists without these forces. `loads`: force and torque
 /// that a solve after this is expected to give each body, not in their velocities yet; empty without a fluid. Impulses
@@ -54,11 +58,12 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>&
 template <int D>
 RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before,
                   const std::vector<Twist<D>>& loads, const WallBox<D>& walls, const ContactOptions& options, double dt,
-                  std::vector<ContactMemory<D>>& memory);
+                  std::vector<ContactMemory<D>>& memory, const JointGroups<D>& joints = {});
 
 /// A whole step of bodies in a vacuum.
 template <int D>
 RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory);
+                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory,
+                          const JointGroups<D>& joints = {});
 
 }  // namespace tidelock

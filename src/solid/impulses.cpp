@@ -13,15 +13,30 @@ template <int D>
 struct Pushes {
     std::array<Twist<D>, D> a, b;
     std::array<double, D> gain;
+    std::vector<std::pair<int, std::array<Twist<D>, D>>> others;  ///< bodies that move along because of joints
 };
 
 template <int D>
-Pushes<D> pushes_of(const ContactPoint<D>& c, const std::vector<Mobility<D>>& mobility) {
+Pushes<D> pushes_of(const ContactPoint<D>& c, const Mobilities<D>& mobilities) {
     Pushes<D> p;
+    p.a.fill(Twist<D>::Zero());
+    p.b.fill(Twist<D>::Zero());
     for (std::size_t k = 0; k < D; ++k) {
-        p.a[k] = mobility[static_cast<std::size_t>(c.a)].answer(c.rows[k].a);
-        p.b[k].setZero();
-        if (c.b >= 0) p.b[k] = mobility[static_cast<std::size_t>(c.b)].answer(c.rows[k].b);
+        mobilities.answer(c.a, c.b, c.rows[k], [&](int body, const Twist<D>& gained) {
+            if (body == c.a) {
+                p.a[k] += gained;
+            } else if (body == c.b) {
+                p.b[k] += gained;
+            } else {
+                auto other = std::find_if(p.others.begin(), p.others.end(), [&](auto& o) { return o.first == body; });
+                if (other == p.others.end()) {
+                    p.others.emplace_back(body, std::array<Twist<D>, D>());
+                    other = p.others.end() - 1;
+                    other->second.fill(Twist<D>::Zero());
+                }
+                other->second[k] += gained;
+            }
+        });
         p.gain[k] = c.rows[k].a.dot(p.a[k]) + c.rows[k].b.dot(p.b[k]);
     }
     return p;
@@ -33,6 +48,7 @@ class Sweeper {
     Sweeper(const ContactPoint<D>& c, const Pushes<D>& p, std::vector<Twist<D>>& twists)
         : c_(c),
           p_(p),
+          twists_(twists),
           a_(twists[static_cast<std::size_t>(c.a)]),
           b_(c.b >= 0 ? &twists[static_cast<std::size_t>(c.b)] : nullptr) {}
 
@@ -42,11 +58,12 @@ class Sweeper {
     void push(std::size_t k, double impulse) {
         a_ += impulse * p_.a[k];
         if (b_ != nullptr) *b_ += impulse * p_.b[k];
+        for (const auto& [body, gained] : p_.others) twists_[static_cast<std::size_t>(body)] += impulse * gained[k];
     }
     /// Projects the normal impulse; returns the change of the normal speed.
     double press(double target, Vec<D>& impulse) {
         if (!(p_.gain[0] > 0)) return 0;
-        const double normal = std::max(0.0, impulse[0] + (target - speed(0)) / p_.gain[0]);
+        const double normal = std::clamp(impulse[0] + (target - speed(0)) / p_.gain[0], c_.least, c_.most);
         const double more = normal - impulse[0];
         push(0, more);
         impulse[0] = normal;
@@ -77,6 +94,7 @@ class Sweeper {
   private:
     const ContactPoint<D>& c_;
     const Pushes<D>& p_;
+    std::vector<Twist<D>>& twists_;
     Twist<D>& a_;
     Twist<D>* b_;
 };
@@ -94,19 +112,35 @@ constexpr double same_direction = 0.9;  ///< cosine between a normal and an impu
 }  // namespace
 
 template <int D>
-std::vector<Mobility<D>> mobilities(const std::vector<RigidBody<D>>& bodies) {
-    std::vector<Mobility<D>> out(bodies.size());
+Mobilities<D>::Mobilities(const std::vector<RigidBody<D>>& bodies, const JointGroups<D>& joints)
+    : bodies_(bodies.size()) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (!bodies[i].dynamic()) continue;
-        out[i].mass = 1 / bodies[i].mass;
-        out[i].inertia = bodies[i].world_inertia().inverse();
+        bodies_[i].mass = 1 / bodies[i].mass;
+        bodies_[i].inertia = bodies[i].world_inertia().inverse();
     }
-    return out;
+    for (const auto& group : joints.groups()) {
+        for (std::size_t m = 0; m < group.members.size(); ++m) {
+            Body& body = bodies_[static_cast<std::size_t>(group.members[m])];
+            body.group = static_cast<int>(groups_.size());
+            body.place = static_cast<int>(m);
+        }
+        groups_.push_back({group.members, joints.answer(group, bodies)});
+    }
+}
+
+template <int D>
+std::vector<Twist<D>> Mobilities<D>::answer(const std::vector<Twist<D>>& impulses) const {
+    std::vector<Twist<D>> gained(impulses.size(), Twist<D>::Zero());
+    for (std::size_t i = 0; i < impulses.size(); ++i)
+        answer_one(static_cast<int>(i), impulses[i],
+                   [&](int body, const Twist<D>& more) { gained[static_cast<std::size_t>(body)] += more; });
+    return gained;
 }
 
 template <int D>
 ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const std::vector<double>& targets,
-                             const std::vector<Mobility<D>>& mobility, const ImpulseOptions& options,
+                             const Mobilities<D>& mobilities, const ImpulseOptions& options,
                              std::vector<Twist<D>>& twists, std::vector<Vec<D>>& impulses) {
     ImpulseReport report;
     std::vector<Pushes<D>> pushes;
@@ -115,7 +149,7 @@ ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const
     sweepers.reserve(contacts.size());
     double scale = options.least_speed;
     for (std::size_t i = 0; i < contacts.size(); ++i) {
-        pushes.push_back(pushes_of<D>(contacts[i], mobility));
+        pushes.push_back(pushes_of<D>(contacts[i], mobilities));
         sweepers.emplace_back(contacts[i], pushes.back(), twists);
         scale = std::max(scale, targets[i] - sweepers.back().speed(0));
     }
@@ -162,18 +196,10 @@ ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const
 template <int D>
 void apply_impulses(const std::vector<ContactPoint<D>>& contacts, const std::vector<Vec<D>>& impulses,
                     std::vector<RigidBody<D>>& bodies) {
-    const auto push = [](RigidBody<D>& body, const Vec<D>& at, const Vec<D>& impulse) {
-        if (!body.dynamic()) return;
-        body.velocity += impulse / body.mass;
-        body.angular_momentum += moment<D>(at - body.position, impulse);
-    };
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-        const auto& c = contacts[i];
-        Vec<D> impulse = Vec<D>::Zero();
-        for (std::size_t k = 0; k < D; ++k) impulse += impulses[i][static_cast<Eigen::Index>(k)] * c.axes[k];
-        push(bodies[static_cast<std::size_t>(c.a)], c.point, impulse);
-        if (c.b >= 0) push(bodies[static_cast<std::size_t>(c.b)], c.point, -impulse);
-    }
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+        for (std::size_t k = 0; k < D; ++k)
+            push<D>({contacts[i].a, contacts[i].b, contacts[i].rows[k], 0}, impulses[i][static_cast<Eigen::Index>(k)],
+                    bodies);
 }
 
 template <int D>
@@ -218,10 +244,10 @@ std::vector<ContactMemory<D>> remember(const std::vector<ContactPoint<D>>& conta
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                        \
-    template std::vector<Mobility<D>> mobilities(const std::vector<RigidBody<D>>&);                                    \
+    template class Mobilities<D>;                                                                                      \
     template ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>&, const std::vector<double>&,             \
-                                          const std::vector<Mobility<D>>&, const ImpulseOptions&,                      \
-                                          std::vector<Twist<D>>&, std::vector<Vec<D>>&);                               \
+                                          const Mobilities<D>&, const ImpulseOptions&, std::vector<Twist<D>>&,         \
+                                          std::vector<Vec<D>>&);                                                       \
     template void apply_impulses(const std::vector<ContactPoint<D>>&, const std::vector<Vec<D>>&,                      \
                                  std::vector<RigidBody<D>>&);                                                          \
     template std::vector<Vec<D>> remembered(const std::vector<ContactPoint<D>>&, const std::vector<ContactMemory<D>>&, \

@@ -14,10 +14,13 @@
 /// Promise  Impulses on two bodies are equal and opposite at one point: momentum and angular momentum of free bodies
 /// are
 ///          kept to rounding, converged or not.
+/// Joints   M^-1 is that of groups (joint_groups.h): impulses respect joints, and motors and limits are rows like the
+///          normals of contacts. The impulses at the joints themselves follow from project_velocities().
 /// Limits   High piles and great mass ratios (heavy on light) need more sweeps; the report says how far it came.
 #pragma once
 
 #include "solid/contact.h"
+#include "solid/joint_groups.h"
 
 namespace tidelock {
 
@@ -40,27 +43,59 @@ struct ContactMemory {
     Vec<D> force = Vec<D>::Zero();  ///< on a: impulse over the time step, world axes [N]
 };
 
-/// How a body answers an impulse: inverse mass and inverse inertia (world), zero unless dynamic.
+/// How bodies answer impulses: by their own inverse mass and inertia, or as a group that joints hold together.
 template <int D>
-struct Mobility {
-    double mass = 0;
-    Inertia<D> inertia = Inertia<D>::Zero();
+class Mobilities {
+  public:
+    /// At the present poses. Bodies that are not dynamic do not answer.
+    explicit Mobilities(const std::vector<RigidBody<D>>& bodies, const JointGroups<D>& joints = {});
 
-    /// Twist gained from an impulse and a moment.
-    [[nodiscard]] Twist<D> answer(const Twist<D>& impulse) const {
-        Twist<D> out;
-        out << mass * impulse.template head<D>(), inertia * impulse.template tail<rotation_dof<D>>();
-        return out;
+    /// Calls f(body, twist) with what each body gains from an impulse along a row on a and b (< 0: none); a body may
+    /// come twice.
+    template <class F>
+    void answer(int a, int b, const RelativeRow<D>& row, F&& f) const {
+        answer_one(a, row.a, f);
+        if (b >= 0) answer_one(b, row.b, f);
     }
+    /// The twists gained from an impulse and a moment on each body.
+    [[nodiscard]] std::vector<Twist<D>> answer(const std::vector<Twist<D>>& impulses) const;
+
+  private:
+    struct Body {
+        double mass = 0;  ///< inverse
+        Inertia<D> inertia = Inertia<D>::Zero();
+        int group = -1, place = 0;
+    };
+    struct Group {
+        std::vector<int> members;
+        Eigen::MatrixXd answer;
+    };
+    template <class F>
+    void answer_one(int i, const Twist<D>& impulse, F&& f) const {
+        const Body& body = bodies_[static_cast<std::size_t>(i)];
+        if (body.group < 0) {
+            Twist<D> gained;
+            gained << body.mass * impulse.template head<D>(), body.inertia * impulse.template tail<rotation_dof<D>>();
+            f(i, gained);
+            return;
+        }
+        constexpr int dof = rigid_dof<D>;
+        const Group& group = groups_[static_cast<std::size_t>(body.group)];
+        for (std::size_t m = 0; m < group.members.size(); ++m)
+            f(group.members[m],
+              Twist<D>(group.answer.template block<dof, dof>(dof * static_cast<Eigen::Index>(m), dof * body.place) *
+                       impulse));
+    }
+
+    std::vector<Body> bodies_;
+    std::vector<Group> groups_;
 };
-template <int D>
-[[nodiscard]] std::vector<Mobility<D>> mobilities(const std::vector<RigidBody<D>>& bodies);
 
 /// Solves for the impulses [N s] (rows of each contact: normal, tangents), in place: in, where to start from; out, what
 /// was found, with `twists` moved along. targets: least normal speed of each contact [m/s].
 template <int D>
 ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const std::vector<double>& targets,
-                             const std::vector<Mobility<D>>& mobility, const ImpulseOptions& options,
+                             const Mobilities<D>& mobilities, const ImpulseOptions& options,
                              std::vector<Twist<D>>& twists, std::vector<Vec<D>>& impulses);
 
 /// Adds the impulses to velocities and angular momenta.

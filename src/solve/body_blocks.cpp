@@ -52,10 +52,23 @@ BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>
                     add_block(shared[colour], i * dof, j * dof, product);
             }
     }
+    if (bodies.jointed()) {
+        Triplets basis;
+        int columns = 0;
+        for (std::size_t c = 0; c < bodies.clusters().size(); ++c) {
+            const auto& members = bodies.clusters()[c];
+            const Eigen::MatrixXd& t = bodies.basis(c);
+            for (std::size_t m = 0; m < members.size(); ++m)
+                add_block(basis, members[m] * dof, columns, t.middleRows(static_cast<int>(m) * dof, dof));
+            columns += static_cast<int>(t.cols());
+        }
+        basis_.resize(bodies.bodies() * dof, columns);
+        basis_.setFromTriplets(basis.begin(), basis.end());
+    }
     Triplets mass;
     for (std::size_t c = 0; c < bodies.clusters().size(); ++c) {
         const auto& members = bodies.clusters()[c];
-        const Eigen::MatrixXd block = bodies.mass(c);
+        const Eigen::MatrixXd& block = bodies.mass(c);
         for (std::size_t a = 0; a < members.size(); ++a)
             for (std::size_t b = 0; b < members.size(); ++b)
                 add_block(mass, members[a] * dof, members[b] * dof,
@@ -68,6 +81,8 @@ BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>
             add_block(all, b * dof, b * dof, own[static_cast<std::size_t>(colour)][static_cast<std::size_t>(b)]);
         Eigen::SparseMatrix<double> system(bodies.bodies() * dof, bodies.bodies() * dof);
         system.setFromTriplets(all.begin(), all.end());
+        if (bodies.jointed()) system = Eigen::SparseMatrix<double>(basis_.transpose() * system * basis_);
+        if (system.rows() == 0) continue;  // joints hold everything
         factor_[colour] = std::make_unique<Factor>(system);
         TIDELOCK_ASSERT(factor_[colour]->info() == Eigen::Success, "a colour's block of {} bodies is singular",
                         bodies.bodies());

@@ -5,6 +5,7 @@
 ///          D_c^-1 - D_c^-1 K_c^T S_c^-1 K_c D_c^-1,  S_c = Mbar + K_c D_c^-1 K_c^T.
 /// Symbols  z = D_c^-1 (r - K^T y - L_N x)_c the step without bodies, y = Mbar^-1 K x,  s = S_c^-1 K_c z
 ///          then  x_c += z - D_c^-1 K_c^T s  and  y += s: y is never computed from x again.
+/// Joints   Mbar^-1 is T (T^T Mbar T)^-1 T^T (rigid_terms.h), so S_c^-1 becomes T (T^T S_c T)^-1 T^T.
 /// Promise  Block Gauss-Seidel on a symmetric positive definite matrix converges, however light the bodies are: no
 ///          damping is needed. S_c is sparse: bodies are joined only where they touch the same cell.
 #pragma once
@@ -31,12 +32,15 @@ class BodyBlocks {
 
     /// S_c^-1 v.
     [[nodiscard]] Eigen::VectorXd solve(int colour, const Eigen::VectorXd& v) const {
-        return factor_[colour]->solve(v);
+        if (basis_.rows() == 0) return factor_[colour]->solve(v);
+        if (basis_.cols() == 0) return Eigen::VectorXd::Zero(v.size());
+        return basis_ * factor_[colour]->solve(basis_.transpose() * v);
     }
 
   private:
     using Factor = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
     std::unique_ptr<Factor> factor_[2];
+    Eigen::SparseMatrix<double> basis_;  ///< T of all bodies; empty without joints
 };
 
 }  // namespace tidelock

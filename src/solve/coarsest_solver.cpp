@@ -78,7 +78,7 @@ CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level, double for
         a += k.transpose() * solved;
         // Constants on which the bodies feel no net force stay free (METHODS 2.10).
         if (floating.cols() > 0) {
-            const Eigen::MatrixXd force = k * floating;
+            const Eigen::MatrixXd force = level.bodies.allowed(k * floating);
             const Eigen::JacobiSVD<Eigen::MatrixXd> svd(force, Eigen::ComputeFullV);
             Eigen::Index rank = 0;
             while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-6 * force_size) ++rank;

@@ -162,6 +162,7 @@ NullSpace<D>::NullSpace(const PoissonOperator<D>& op, const RigidTerms<D>& bodie
             size[r] += std::abs(e.k[static_cast<std::size_t>(d)]);
         }
     }
+    force = bodies.allowed(force);
     for (Eigen::Index r = 0; r < n; ++r) {
         // A closed voxel surface sums to zero up to rounding; anything larger is a real force.
         if (force.col(r).cwiseAbs().maxCoeff() <= 1e-10 * size[r]) force.col(r).setZero();

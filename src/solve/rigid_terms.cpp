@@ -10,16 +10,11 @@
 namespace tidelock {
 namespace {
 
-/// Bodies connected by nonzero off-diagonal blocks of the mass matrix.
-std::vector<std::vector<int>> coupled_bodies(const Eigen::MatrixXd& mass, int dof) {
-    const int n = static_cast<int>(mass.rows()) / dof;
-    UnionFind groups(static_cast<std::size_t>(n));
-    for (int a = 0; a < n; ++a)
-        for (int b = 0; b < a; ++b)
-            if ((mass.block(a * dof, b * dof, dof, dof).array() != 0).any()) groups.join(a, b);
+/// Bodies in the groups that were joined.
+std::vector<std::vector<int>> clusters_of(UnionFind& groups, int bodies) {
     const auto label = groups.labels();
     std::vector<std::vector<int>> clusters;
-    for (int a = 0; a < n; ++a) {
+    for (int a = 0; a < bodies; ++a) {
         const auto c = static_cast<std::size_t>(label[static_cast<std::size_t>(a)]);
         if (c == clusters.size()) clusters.emplace_back();
         clusters[c].push_back(a);
@@ -27,22 +22,62 @@ std::vector<std::vector<int>> coupled_bodies(const Eigen::MatrixXd& mass, int do
     return clusters;
 }
 
+template <int D>
+void join(const std::vector<RigidRow<D>>& joints, UnionFind& groups) {
+    for (const auto& row : joints)
+        if (row.body[0] >= 0 && row.body[1] >= 0) groups.join(row.body[0], row.body[1]);
+}
+
+/// Orthonormal columns that span what the rows, of any length, leave free.
+Eigen::MatrixXd free_of(const Eigen::MatrixXd& rows) {
+    constexpr double dependent = 1e-10;  // relative size of a row that says nothing new
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
+    factor.setThreshold(dependent);
+    factor.compute(rows.rowwise().normalized().transpose());
+    const Eigen::MatrixXd q = factor.householderQ();
+    return q.rightCols(q.cols() - factor.rank());
+}
+
+Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& mass) {
+    if (mass.rows() == 0) return mass;
+    const Eigen::LLT<Eigen::MatrixXd> factor(mass);
+    if (factor.info() != Eigen::Success || !mass.allFinite())
+        throw InputError("rigid bodies", "the mass matrix of a body must be symmetric, finite and positive definite");
+    const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
+    return 0.5 * (inverse + inverse.transpose());
+}
+
 }  // namespace
 
 template <int D>
-RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const std::vector<Block>& mass)
+RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const std::vector<Block>& mass,
+                          const std::vector<RigidRow<D>>& joints)
     : bodies_(static_cast<int>(mass.size())) {
-    std::vector<std::vector<int>> clusters;
+    UnionFind groups(mass.size());
+    join<D>(joints, groups);
+    const auto clusters = clusters_of(groups, bodies_);
     std::vector<Eigen::MatrixXd> blocks;
-    for (int b = 0; b < bodies_; ++b) clusters.push_back({b}), blocks.emplace_back(mass[static_cast<std::size_t>(b)]);
-    set_clusters(clusters, blocks);
+    for (const auto& members : clusters) {
+        const auto m = static_cast<Eigen::Index>(members.size());
+        blocks.emplace_back(Eigen::MatrixXd::Zero(m * dof, m * dof));
+        for (Eigen::Index i = 0; i < m; ++i)
+            blocks.back().block<dof, dof>(i * dof, i * dof) =
+                mass[static_cast<std::size_t>(members[static_cast<std::size_t>(i)])];
+    }
+    set_clusters(clusters, std::move(blocks), joints);
     set_entries(std::move(entries));
 }
 
 template <int D>
-RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::MatrixXd& mass)
+RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::MatrixXd& mass,
+                          const std::vector<RigidRow<D>>& joints)
     : bodies_(static_cast<int>(mass.rows()) / dof) {
-    const auto clusters = coupled_bodies(mass, dof);
+    UnionFind groups(static_cast<std::size_t>(bodies_));
+    for (int a = 0; a < bodies_; ++a)
+        for (int b = 0; b < a; ++b)
+            if ((mass.block(a * dof, b * dof, dof, dof).array() != 0).any()) groups.join(a, b);
+    join<D>(joints, groups);
+    const auto clusters = clusters_of(groups, bodies_);
     std::vector<Eigen::MatrixXd> blocks;
     for (const auto& members : clusters) {
         const auto m = static_cast<Eigen::Index>(members.size());
@@ -53,21 +88,39 @@ RigidTerms<D>::RigidTerms(std::vector<RigidEntry<D>> entries, const Eigen::Matri
                     members[static_cast<std::size_t>(i)] * dof, members[static_cast<std::size_t>(j)] * dof, dof, dof);
         blocks.push_back(std::move(block));
     }
-    set_clusters(clusters, blocks);
+    set_clusters(clusters, std::move(blocks), joints);
     set_entries(std::move(entries));
 }
 
 template <int D>
-void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters,
-                                 const std::vector<Eigen::MatrixXd>& blocks) {
+void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters, std::vector<Eigen::MatrixXd> blocks,
+                                 const std::vector<RigidRow<D>>& joints) {
     clusters_ = clusters;
-    for (const auto& block : blocks) {
-        const Eigen::LLT<Eigen::MatrixXd> factor(block);
-        if (factor.info() != Eigen::Success || !block.allFinite())
-            throw InputError("rigid bodies",
-                             "the mass matrix of a body must be symmetric, finite and positive definite");
-        const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(block.rows(), block.cols()));
-        inverse_.push_back(0.5 * (inverse + inverse.transpose()));
+    mass_ = std::move(blocks);
+    jointed_ = !joints.empty();
+    for (std::size_t c = 0; c < clusters_.size(); ++c) {
+        const auto& members = clusters_[c];
+        const Eigen::MatrixXd& mass = mass_[c];
+        const auto place = [&](int body) {
+            const auto found = std::lower_bound(members.begin(), members.end(), body);
+            return found != members.end() && *found == body ? static_cast<int>(found - members.begin()) : -1;
+        };
+        std::vector<const RigidRow<D>*> own;
+        for (const auto& row : joints)
+            if (place(row.body[0]) >= 0 || place(row.body[1]) >= 0) own.push_back(&row);
+        if (own.empty()) {
+            basis_.emplace_back(Eigen::MatrixXd::Identity(mass.rows(), mass.rows()));
+            inverse_.push_back(inverse_of(mass));
+            continue;
+        }
+        Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(own.size()), mass.rows());
+        for (std::size_t r = 0; r < own.size(); ++r)
+            for (std::size_t side = 0; side < 2; ++side)
+                if (const int i = place(own[r]->body[side]); i >= 0)
+                    rows.row(static_cast<Eigen::Index>(r)).template segment<dof>(i * dof) +=
+                        own[r]->part[side].transpose();
+        basis_.push_back(free_of(rows));
+        inverse_.emplace_back(basis_[c] * inverse_of(basis_[c].transpose() * mass * basis_[c]) * basis_[c].transpose());
     }
 }
 
@@ -100,7 +153,10 @@ RigidTerms<D> RigidTerms<D>::with_entries(std::vector<RigidEntry<D>> entries) co
     RigidTerms other;
     other.bodies_ = bodies_;
     other.clusters_ = clusters_;
+    other.mass_ = mass_;
     other.inverse_ = inverse_;
+    other.basis_ = basis_;
+    other.jointed_ = jointed_;
     other.set_entries(std::move(entries));
     return other;
 }
@@ -144,17 +200,27 @@ void RigidTerms<D>::scatter_add(const Eigen::VectorXd& s, double scale, T* y) co
 }
 
 template <int D>
-Eigen::VectorXd RigidTerms<D>::solve_mass(const Eigen::VectorXd& s) const {
+Eigen::VectorXd RigidTerms<D>::apply(const std::vector<Eigen::MatrixXd>& blocks, const Eigen::VectorXd& s) const {
     Eigen::VectorXd out(s.size());
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
         const auto& members = clusters_[c];
         Eigen::VectorXd part(static_cast<Eigen::Index>(members.size()) * dof);
         for (std::size_t m = 0; m < members.size(); ++m)
             part.segment<dof>(static_cast<Eigen::Index>(m) * dof) = s.segment<dof>(members[m] * dof);
-        part = inverse_[c] * part;
+        part = blocks[c] * part;
         for (std::size_t m = 0; m < members.size(); ++m)
             out.segment<dof>(members[m] * dof) = part.segment<dof>(static_cast<Eigen::Index>(m) * dof);
     }
+    return out;
+}
+
+template <int D>
+Eigen::MatrixXd RigidTerms<D>::allowed(const Eigen::MatrixXd& s) const {
+    if (!jointed_) return s;
+    std::vector<Eigen::MatrixXd> projectors;
+    for (const auto& t : basis_) projectors.emplace_back(t * t.transpose());
+    Eigen::MatrixXd out(s.rows(), s.cols());
+    for (Eigen::Index j = 0; j < s.cols(); ++j) out.col(j) = apply(projectors, s.col(j));
     return out;
 }
 

@@ -160,6 +160,49 @@ TEST(Schur, ALightBoxRestsUnderTheCeiling) {
     }
 }
 
+// A plank on a hinge in water, driven by a motor: what turns it is the motor, its weight and the fluid, and nothing is
+// lost at the hinge. The angular momentum about the axis changes by the sum of their torques.
+template <int D>
+void expect_torque_balance() {
+    Trial<D> run(D == 2 ? 40 : 24, D == 2 ? 1.0 / 40 : 1.0 / 24);
+    run.parameters.solver.tolerance = 1e-10;
+    Vec<D> size = Vec<D>::Constant(0.15), hinge = Vec<D>::Constant(0.5);
+    size[0] = 0.4;
+    hinge[0] = 0.35;
+    auto& body = run.add(std::make_shared<Box<D>>(size), 700, Vec<D>::Constant(0.5));
+    auto& joints = run.world.joints;
+    joints = {make_joint<D>(JointKind::hinge, 0, -1, hinge, Vec<D>(Vec<D>::Unit(D - 1)), run.world.bodies)};
+    const double torque = 0.4 * body.mass * 9.81 * 0.15, dt = 0.005;
+    joints[0].torque = torque;
+    Schur<D> schur(run.parameters);
+    const auto about_hinge = [&](const Vec<D>& force, const Spin<D>& own) {
+        return (own + moment<D>(body.position - hinge, force))[rotation_dof<D> - 1];
+    };
+    const auto spin = [&](const RigidBody<D>& b) { return about_hinge(b.mass * b.velocity, b.angular_momentum); };
+    double most = 0;
+    for (int s = 0; s < 60; ++s) {
+        // The motion alone, which comes before the forces.
+        auto moved = run.world.bodies;
+        const JointGroups<D> groups(joints, moved);
+        ASSERT_LT(groups.move_all(moved, run.world.time, dt), 1e-12);
+        groups.project_velocities(moved);
+        const auto report = schur.advance(run.world, dt);
+        ASSERT_LT((body.position - moved[0].position).norm(), 1e-14);
+        const double fluid = about_hinge(report.loads[0].force, report.loads[0].torque);
+        const double weight = about_hinge(body.mass * run.parameters.smoke.gravity, Spin<D>::Zero());
+        ASSERT_NEAR((spin(body) - spin(moved[0])) / dt, torque + weight + fluid, 1e-8 * std::abs(weight))
+            << "step " << s;
+        most = std::max(most, std::abs(fluid / weight));
+        for (const auto& row : rows_of<D>(joints, run.world.bodies)) ASSERT_LT(std::abs(row.value), 1e-11);
+    }
+    EXPECT_GT(most, 0.3) << "the fluid has its part in it";
+    EXPECT_GT(std::abs(coordinate_of<D>(joints[0], run.world.bodies).value), 0.02);
+}
+TEST(Schur, TorquesAboutAHingeBalance) {
+    expect_torque_balance<2>();
+    expect_torque_balance<3>();
+}
+
 template <int D>
 std::vector<double> state_after(int threads) {
     const ThreadLimit limit(threads);

@@ -62,6 +62,7 @@ constexpr double g = 9.81;
 template <int D>
 struct Play {
     std::vector<RigidBody<D>> bodies;
+    std::vector<Joint<D>> joints;
     WallBox<D> walls = no_walls<D>();
     Vec<D> gravity = Vec<D>(-g * Vec<D>::Unit(1));
     double dt = 1e-3;
@@ -80,7 +81,7 @@ struct Play {
         return o;
     }
     void step() {
-        report = advance_bodies<D>(bodies, walls, options(), gravity, time, dt, memory);
+        report = advance_bodies<D>(bodies, walls, options(), gravity, time, dt, memory, JointGroups<D>(joints, bodies));
         deepest = std::max(deepest, report.max_penetration);
         time += dt;
     }

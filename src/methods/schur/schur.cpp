@@ -142,11 +142,12 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     // Bodies collide and move with the velocities of the last solve (Eq. 14).
     const WallBox<D> walls = wall_box<D>(smoke);
     const ContactOptions contact = contact_options<D>(grid.dx, gas.gravity, dt);
+    const JointGroups<D> joints(world.joints, bodies);
     std::vector<Pose<D>> before;
     std::vector<Twist<D>> twists;
     stage(report, "bodies", [&] {
         for (const auto& body : bodies) before.push_back(body.pose());
-        const MoveReport moved = collide_and_move<D>(bodies, walls, contact, world.time, dt);
+        const MoveReport moved = collide_and_move<D>(bodies, walls, contact, world.time, dt, joints);
         for (const auto& body : bodies) twists.push_back(body.twist());
         report.contacts = moved.bounces;
         if (moved.held > 0)
@@ -193,23 +194,24 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         add_weight<D>(smoke, gas, interface.solid, dt, velocity);
         for (auto& body : bodies)
             if (body.dynamic()) body.velocity += dt * gas.gravity;
+        drive<D>(world.joints, dt, bodies);
     });
 
     // What bodies rest on holds them, before the fluid does its part (METHODS 2.12, step 5), which is expected to be
     // that of the step before. There is no second pass after the solve (step 7): what still approaches is stopped by
     // the collisions that the next step begins with, before anything moves.
     stage(report, "contact", [&] {
-        const RestReport rest = resist<D>(bodies, twists, world.loads, walls, contact, dt, world.contacts);
+        const RestReport rest = resist<D>(bodies, twists, world.loads, walls, contact, dt, world.contacts, joints);
         report.contacts = std::max(report.contacts, rest.contacts);
         report.max_penetration = rest.max_penetration;
     });
 
     // Eq. 17.
-    std::vector<Twist<D>> unforced;
+    std::vector<Twist<D>> unforced, from_joints;
     for (const auto& body : bodies) unforced.push_back(body.twist());
     stage(report, "solve", [&] {
         CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity,
-                                   parameters_.method);
+                                   parameters_.method, rows_of<D>(world.joints, bodies));
         const SolveReport solved =
             coupled.project(dt, parameters_.solver, velocity, bodies, smoke.pressure, parameters_.observe);
         report.solves.push_back({"coupled", coupled.solver().name(), coupled.solver().body_treatment(),
@@ -226,6 +228,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
                      "has no way out): {:.2g} of the flow could not be balanced",
                      solved.incompatibility)});
         report.flow = coupled.measure(velocity, bodies);
+        from_joints = coupled.joint_impulses();
     });
     smoke.velocity = std::move(velocity);
 
@@ -233,7 +236,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyLoad<D> load;
         if (bodies[i].dynamic()) {
-            const Twist<D> impulse = bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]);
+            const Twist<D> impulse = bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]) - from_joints[i];
             world.loads[i] = impulse / dt;
             load.force = world.loads[i].template head<D>();
             load.torque = world.loads[i].template tail<rotation_dof<D>>();
