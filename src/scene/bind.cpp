@@ -47,7 +47,10 @@ class Binder {
         s.fluid = fluid(b.object("fluid"));
         const std::vector<Block> solids = b.list("solids");
         for (const Block& solid : solids) s.solids.push_back(this->solid(solid, s.solids.size()));
-        name_solids(s.solids, solids);
+        name_all(s.solids, solids, "solid");
+        const std::vector<Block> joints = b.list("joints");
+        for (const Block& joint : joints) s.joints.push_back(this->joint(joint, s.solids));
+        name_all(s.joints, joints, "joint");
         const Block coupling = b.object("coupling");
         s.coupling.method = static_cast<CouplingMethod>(coupling.word("method"));
         s.coupling.interface = static_cast<BodyInterface>(coupling.word("interface"));
@@ -298,22 +301,86 @@ class Binder {
         return m;
     }
 
-    void name_solids(std::vector<Solid>& solids, const std::vector<Block>& blocks) {
+    Joint joint(const Block& b, const std::vector<Solid>& solids) {
+        Joint j;
+        j.name = b.text("name");
+        j.bodies = b.names("bodies");
+        if (!b.variant()) return j;
+        constexpr std::array<std::string_view, 4> types{"hinge", "ball", "slider", "fixed"};
+        const auto type = std::find(types.begin(), types.end(), b.variant()->word) - types.begin();
+        j.type = static_cast<JointType>(type);
+        if (b.get("bodies")) check_bodies(b, j, solids);
+        if (j.type == JointType::hinge || j.type == JointType::ball) j.anchor = b.vector("anchor", {});
+        const bool slider = j.type == JointType::slider;
+        if (slider || (j.type == JointType::hinge && b.dimension() == 3))
+            j.axis = unit(b, "axis", slider ? Vector{1, 0, 0} : j.axis);
+        if (!slider && j.type != JointType::hinge) return j;
+        j.limits = b.pair("limits");
+        if (j.limits && ((*j.limits)[0] > 0 || (*j.limits)[1] < 0))
+            error(b.path("limits"),
+                  fmt::format("must hold 0, where the joint starts, not [{}, {}]", (*j.limits)[0], (*j.limits)[1]));
+        if (b.given("motor") && b.get("motor")) j.motor = motor(b.object("motor"), slider);
+        return j;
+    }
+
+    JointMotor motor(const Block& b, bool slider) {
+        const std::string_view push = slider ? "force" : "torque", most = slider ? "max_force" : "max_torque";
+        JointMotor m;
+        m.torque = b.number(push, 0);
+        if (b.get("speed")) m.speed = b.number("speed", 0);
+        m.most = b.number(most, 0);
+        if (b.given(push) == b.given("speed"))
+            error(b.path(), fmt::format("needs either {} or speed with {}", push, most));
+        else if (b.given("speed") != b.given(most))
+            error(b.path(), fmt::format("{} and speed belong together: give both or none", most));
+        return m;
+    }
+
+    void check_bodies(const Block& b, const Joint& j, const std::vector<Solid>& solids) {
+        std::vector<std::string_view> known;
+        for (const Solid& s : solids) known.push_back(s.name);
+        bool rigid = false;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const std::string path = fmt::format("{}[{}]", b.path("bodies"), i);
+            const std::string& name = j.bodies[i];
+            const auto found = std::find(known.begin(), known.end(), name);
+            if (name == world_name) {
+                if (found != known.end())
+                    return error(path, "is what joints call what never moves; give the solid of this name another one");
+                if (i == 0) return error(path, "\"world\" comes second: [\"a solid\", \"world\"]");
+                continue;
+            }
+            if (found == known.end()) {
+                const std::string near = nearest_word(name, known);
+                return error(path, fmt::format("\"{}\" is no solid{}; solids: {}", shorten(name), meant_text(near),
+                                               known.empty() ? "none" : join_words(known)));
+            }
+            rigid = rigid || solids[static_cast<std::size_t>(found - known.begin())].type == SolidType::rigid;
+        }
+        if (j.bodies[0] == j.bodies[1])
+            error(b.path("bodies"), fmt::format("\"{}\" cannot be joined to itself", shorten(j.bodies[0])));
+        else if (!rigid)
+            error(b.path("bodies"), "at least one of the two must be a rigid solid: nothing else can be held");
+    }
+
+    /// Names of solids or joints are unique; those without one get a number.
+    template <class Named>
+    void name_all(std::vector<Named>& all, const std::vector<Block>& blocks, std::string_view what) {
         std::set<std::string> taken;
-        for (std::size_t i = 0; i < solids.size(); ++i) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
             if (!blocks[i].get("name")) continue;
-            if (solids[i].name.empty() || solids[i].name.size() > 100)
+            if (all[i].name.empty() || all[i].name.size() > 100)
                 error(blocks[i].path("name"), "must have 1 to 100 characters");
-            else if (!taken.insert(solids[i].name).second)
+            else if (!taken.insert(all[i].name).second)
                 error(blocks[i].path("name"),
-                      fmt::format("\"{}\" is taken by another solid; names are unique", shorten(solids[i].name)));
+                      fmt::format("\"{}\" is taken by another {}; names are unique", shorten(all[i].name), what));
         }
         std::size_t number = 1;
-        for (std::size_t i = 0; i < solids.size(); ++i) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
             if (blocks[i].get("name")) continue;
             number = i + 1;
-            do solids[i].name = fmt::format("solid-{}", number++);
-            while (!taken.insert(solids[i].name).second);
+            do all[i].name = fmt::format("{}-{}", what, number++);
+            while (!taken.insert(all[i].name).second);
         }
     }
 

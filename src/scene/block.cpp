@@ -154,6 +154,17 @@ Colour Block::colour(std::string_view name, const Colour& fallback) const {
 
 Colour Block::colour(std::string_view name) const { return colour(name, to_colour(default_value(key(name)))); }
 
+std::array<std::string, 2> Block::names(std::string_view name) const {
+    const Json* v = get(name);
+    return v ? std::array{v->items[0].text, v->items[1].text} : std::array<std::string, 2>();
+}
+
+std::optional<std::array<double, 2>> Block::pair(std::string_view name) const {
+    const Json* v = get(name);
+    if (!v) return {};
+    return std::array{v->items[0].number, v->items[1].number};
+}
+
 Block Block::object(std::string_view name) const {
     // Also of an object that is not valid as a whole: its right values are still used.
     return {json_ ? json_->find(name) : nullptr, *key(name).object, dimension_, path(name)};

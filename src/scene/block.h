@@ -42,6 +42,9 @@ class Block {
     [[nodiscard]] Colour colour(std::string_view name, const Colour& fallback) const;
     /// The key's own default.
     [[nodiscard]] Colour colour(std::string_view name) const;
+    /// Two strings; empty if they are not there.
+    [[nodiscard]] std::array<std::string, 2> names(std::string_view name) const;
+    [[nodiscard]] std::optional<std::array<double, 2>> pair(std::string_view name) const;
     [[nodiscard]] Block object(std::string_view name) const;
     [[nodiscard]] std::vector<Block> list(std::string_view name) const;
     /// The variant that the selector chose; null if it is wrong.

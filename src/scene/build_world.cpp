@@ -226,6 +226,31 @@ std::vector<RigidBody<D>> build_bodies(const Scene& scene, MeshStore& meshes) {
     return bodies;
 }
 
+/// Between the bodies as they stand at time 0.
+template <int D>
+std::vector<tidelock::Joint<D>> build_joints(const Scene& scene, const std::vector<RigidBody<D>>& bodies) {
+    const auto index = [&](const std::string& name) {
+        const auto found = std::find_if(bodies.begin(), bodies.end(), [&](auto& body) { return body.name == name; });
+        return found != bodies.end() ? static_cast<int>(found - bodies.begin()) : -1;
+    };
+    std::vector<tidelock::Joint<D>> joints;
+    for (const Joint& from : scene.joints) {
+        const int a = index(from.bodies[0]), b = index(from.bodies[1]);
+        const bool anchored = from.type == JointType::hinge || from.type == JointType::ball;
+        const bool hinge = from.type == JointType::hinge;
+        const Vec<D> anchor = anchored ? to_vec<D>(from.anchor) : bodies[static_cast<std::size_t>(a)].position;
+        const Vec<D> axis = D == 2 && hinge ? Vec<D>(Vec<D>::Zero()) : to_vec<D>(from.axis);
+        auto joint = make_joint<D>(static_cast<JointKind>(from.type), a, b, anchor, axis, bodies);
+        joint.name = from.name;
+        const double scale = hinge ? degree : 1;
+        if (from.limits) joint.limits = {scale * (*from.limits)[0], scale * (*from.limits)[1]};
+        if (from.motor && from.motor->speed) joint.motor = SpeedMotor{scale * *from.motor->speed, from.motor->most};
+        if (from.motor && !from.motor->speed) joint.torque = from.motor->torque;
+        joints.push_back(std::move(joint));
+    }
+    return joints;
+}
+
 template <int D>
 Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
     Simulation<D> out;
@@ -233,6 +258,7 @@ Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
     out.world.smoke =
         make_smoke<D>(build_grid<D>(scene), build_sides<D>(scene), out.parameters.smoke.ambient_temperature);
     out.world.bodies = build_bodies<D>(scene, meshes);
+    out.world.joints = build_joints<D>(scene, out.world.bodies);
     add_initial_smoke<D>(scene, meshes, out);
     return out;
 }

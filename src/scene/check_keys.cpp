@@ -265,6 +265,19 @@ class Checker {
                 else
                     wrong(v, path, fmt::format("must be \"cfl\" or a time step {}", range_text(key)));
                 break;
+            case KeyType::names:
+                if (v.kind != JsonKind::array || v.items.size() != 2 || v.items[0].kind != JsonKind::string ||
+                    v.items[1].kind != JsonKind::string)
+                    return wrong(v, path, "must be a list of 2 names in double quotes");
+                for (std::size_t i = 0; i < 2; ++i) places_.add(fmt::format("{}[{}]", path, i), v.items[i].place);
+                break;
+            case KeyType::pair:
+                if (v.kind != JsonKind::array || v.items.size() != 2)
+                    return wrong(v, path, "must be a list of 2 numbers, [lowest, highest]");
+                numbers(v, key, 2, false, path);
+                if (v.valid && !(v.items[0].number < v.items[1].number))
+                    wrong(v, path, "must be [lowest, highest], the lower one first");
+                break;
             case KeyType::object:
                 object(v, *key.object, path);
                 break;

@@ -427,6 +427,76 @@ const ObjectSpec& solid_keys() {
     return spec;
 }
 
+/// Drives the coordinate of a joint.
+ObjectSpec motor_spec(std::string_view push, std::string_view most, std::string_view push_unit,
+                      std::string_view speed_unit) {
+    return {.name = "a motor",
+            .doc = "Drives the joint: with a torque (slider: force), or to a speed with at most so much of it.",
+            .keys = {{.name = push,
+                      .type = number,
+                      .doc = "on the first body, against the second",
+                      .unit = push_unit,
+                      .range = {-1e12, 1e12},
+                      .derived = "none"},
+                     {.name = "speed",
+                      .type = number,
+                      .doc = "of the first body relative to the second",
+                      .unit = speed_unit,
+                      .range = {-1e5, 1e5},
+                      .derived = "none"},
+                     {.name = most,
+                      .type = number,
+                      .doc = "with which the speed is held",
+                      .unit = push_unit,
+                      .range = {0, 1e12},
+                      .derived = "required with speed"}}};
+}
+
+const ObjectSpec& joint_keys() {
+    static const ObjectSpec hinge_motor = motor_spec("torque", "max_torque", "N m", "degrees/s");
+    static const ObjectSpec slider_motor = motor_spec("force", "max_force", "N", "m/s");
+    static const Key anchor{
+        .name = "anchor", .type = vector, .doc = "where the bodies are joined", .unit = "m", .range = any_length};
+    static const auto limits = [](std::string_view unit, Range range) {
+        return Key{.name = "limits",
+                   .type = pair,
+                   .doc = "lowest and highest, 0 where the joint starts",
+                   .unit = unit,
+                   .range = range,
+                   .derived = "none"};
+    };
+    static const auto motor = [](const ObjectSpec& spec) {
+        return Key{.name = "motor", .type = object, .doc = spec.doc, .derived = "none", .object = &spec};
+    };
+    static const ObjectSpec spec{
+        .name = "a joint",
+        .doc = "Holds two solids together, or a solid and the world. Solids with a joint between them do not collide.",
+        .keys = {{.name = "name", .type = text, .doc = "unique among joints", .derived = "joint-1, joint-2, ..."},
+                 {.name = "bodies",
+                  .type = names,
+                  .doc = "names of two solids, at least one of them rigid; the second may be \"world\""}},
+        .selector = "type",
+        .variants = {{.word = "hinge",
+                      .doc = "turns about an axis through the anchor",
+                      .keys = {anchor,
+                               {.name = "axis",
+                                .type = vector,
+                                .doc = "any length but zero",
+                                .range = {-1e6, 1e6},
+                                .derived = "z",
+                                .dimension = 3},
+                               limits("degrees", {-179, 179}),
+                               motor(hinge_motor)}},
+                     {.word = "ball", .doc = "turns about the anchor", .keys = {anchor}},
+                     {.word = "slider",
+                      .doc = "moves along an axis without turning",
+                      .keys = {{.name = "axis", .type = vector, .doc = "any length but zero", .range = {-1e6, 1e6}},
+                               limits("m", any_length),
+                               motor(slider_motor)}},
+                     {.word = "fixed", .doc = "makes one body of two", .keys = {}}}};
+    return spec;
+}
+
 const ObjectSpec& solver_keys() {
     static const ObjectSpec spec{
         .name = "the solver",
@@ -611,6 +681,7 @@ const ObjectSpec& scene_keys() {
               .derived = "air at rest",
               .object = &fluid_keys()},
              {.name = "solids", .type = list, .doc = solid_keys().doc, .default_json = "[]", .object = &solid_keys()},
+             {.name = "joints", .type = list, .doc = joint_keys().doc, .default_json = "[]", .object = &joint_keys()},
              {.name = "coupling",
               .type = object,
               .doc = coupling_keys().doc,
@@ -626,7 +697,7 @@ const ObjectSpec& scene_keys() {
               .doc = render_keys().doc,
               .derived = "automatic",
               .object = &render_keys()}},
-        .later = {"joints"}};
+    };
     return spec;
 }
 

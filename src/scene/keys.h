@@ -22,6 +22,8 @@ enum class KeyType {
     colour,
     cells,  ///< a whole number, or one per axis
     step,   ///< "cfl" or a number
+    names,  ///< two strings
+    pair,   ///< two numbers, the lower one first
     object,
     list,  ///< of objects
 };

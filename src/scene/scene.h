@@ -147,6 +147,30 @@ struct Solid {
     bool operator==(const Solid&) const = default;
 };
 
+enum class JointType { hinge, ball, slider, fixed };
+
+/// Drives a hinge or a slider: with `torque`, or to `speed` with at most `most`.
+struct JointMotor {
+    double torque = 0;            ///< [N m]; slider: force [N]
+    std::optional<double> speed;  ///< [degrees/s]; slider [m/s]
+    double most = 0;              ///< [N m]; slider [N]
+    bool operator==(const JointMotor&) const = default;
+};
+
+struct Joint {
+    std::string name;  ///< unique among joints
+    JointType type = JointType::hinge;
+    std::array<std::string, 2> bodies;            ///< names of solids; the second may be "world"
+    Vector anchor{};                              ///< [m]; hinge and ball
+    Vector axis{0, 0, 1};                         ///< unit; hinge (3D) and slider
+    std::optional<std::array<double, 2>> limits;  ///< [degrees]; slider [m]; of the first body relative to the second
+    std::optional<JointMotor> motor;
+    bool operator==(const Joint&) const = default;
+};
+
+/// What joints call what never moves.
+inline constexpr const char* world_name = "world";
+
 enum class CouplingMethod { schur };
 /// How bodies meet the grid (couple/interface.h).
 enum class BodyInterface { fractional, constraint };
@@ -205,6 +229,7 @@ struct Scene {
     Time time;
     Fluid fluid;
     std::vector<Solid> solids;
+    std::vector<Joint> joints;
     Coupling coupling;
     Output output;
     Render render;

@@ -77,6 +77,10 @@ Schema value_schema(const Key& key) {
                                              list_schema(number_schema(key.range, "integer"), 2, 3)})}};
         case KeyType::step:
             return {{"oneOf", Schema::array({Schema{{"const", "cfl"}}, number_schema(key.range)})}};
+        case KeyType::names:
+            return list_schema({{"type", "string"}}, 2, 2);
+        case KeyType::pair:
+            return list_schema(number_schema(key.range), 2, 2);
         case KeyType::object:
             return key.name == "shape" ? Schema{{"$ref", "#/$defs/shape"}} : object_schema(*key.object);
         case KeyType::list:

@@ -210,6 +210,29 @@ void write(Writer& w, const Solid& s) {
     w.close('}');
 }
 
+void write(Writer& w, const Joint& j) {
+    constexpr std::array<std::string_view, 4> types{"hinge", "ball", "slider", "fixed"};
+    w.open("", '{');
+    w.word("name", j.name);
+    w.word("type", types[static_cast<std::size_t>(j.type)]);
+    w.raw("bodies", fmt::format("[{}, {}]", quote(j.bodies[0]), quote(j.bodies[1])));
+    const bool slider = j.type == JointType::slider;
+    if (j.type == JointType::hinge || j.type == JointType::ball) w.vector("anchor", j.anchor);
+    if (slider || (j.type == JointType::hinge && w.dimension() == 3)) w.vector("axis", j.axis);
+    if (j.limits) w.raw("limits", fmt::format("[{}, {}]", (*j.limits)[0], (*j.limits)[1]));
+    if (j.motor) {
+        w.open("motor", '{');
+        if (j.motor->speed) {
+            w.put("speed", *j.motor->speed);
+            w.put(slider ? "max_force" : "max_torque", j.motor->most);
+        } else {
+            w.put(slider ? "force" : "torque", j.motor->torque);
+        }
+        w.close('}');
+    }
+    w.close('}');
+}
+
 void write(Writer& w, const Render& r) {
     constexpr std::array<std::string_view, 4> fields{"density", "vorticity", "speed", "temperature"};
     w.open("render", '{');
@@ -251,6 +274,9 @@ std::string to_json(const Scene& s) {
     write(w, s.fluid);
     w.open("solids", '[');
     for (const Solid& solid : s.solids) write(w, solid);
+    w.close(']');
+    w.open("joints", '[');
+    for (const Joint& joint : s.joints) write(w, joint);
     w.close(']');
     w.open("coupling", '{');
     w.word("method", "schur");

@@ -189,6 +189,33 @@ TYPED_TEST(CoupledJointsTest, EverySolverMovesTheBodiesAlike) {
     }
 }
 
+// What a joint ties to a body whose motion is given moves along with it, through the water.
+TYPED_TEST(CoupledJointsTest, AMovingBodyPullsWhatHangsFromIt) {
+    constexpr int D = TypeParam::value;
+    Jointed<D> j(0.3, InterfaceScheme::fractional);
+    auto& bodies = j.tank.bodies;
+    bodies[0].type = BodyType::kinematic;
+    bodies[0].velocity = 0.3 * Vec<D>::Unit(0);
+    bodies[0].angular_momentum = Spin<D>::Constant(0.2);  // of a kinematic body: its angular velocity
+    j.joints.erase(j.joints.begin());
+    const auto interface = build_interface<D>(j.tank.grid, j.tank.set, bodies, j.tank.scheme);
+    CoupledPressure<D> coupled(j.tank.grid, j.tank.sides, interface, bodies, j.tank.density, j.tank.gravity, {},
+                               rows_of<D>(j.joints, bodies));
+    j.tank.weigh(0.01);
+    JointGroups<D>(j.joints, bodies).project_velocities(bodies);
+    SolveOptions options;
+    options.tolerance = 1e-11;
+    EXPECT_TRUE(coupled.project(0.01, options, j.tank.velocity, bodies, j.tank.pressure).converged());
+    const auto rows = rows_of<D>(j.joints, bodies);
+    EXPECT_GT(std::abs(rows[0].row.a.dot(bodies[1].twist())), 0.1) << "it is pulled";
+    for (const auto& row : rows) {
+        double speed = row.row.a.dot(bodies[static_cast<std::size_t>(row.a)].twist());
+        if (row.b >= 0) speed += row.row.b.dot(bodies[static_cast<std::size_t>(row.b)].twist());
+        EXPECT_NEAR(speed, 0, 1e-12);
+    }
+    EXPECT_LT(coupled.measure(j.tank.velocity, bodies).max_divergence, 1e-7);
+}
+
 // A gate that is fixed to the world parts a closed tank: pressure has a constant for each side.
 TEST(CoupledJoints, AFixedGateLeavesEachSideItsPressure) {
     for (const auto kind : {JointKind::fixed, JointKind::hinge}) {

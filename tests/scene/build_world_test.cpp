@@ -111,6 +111,36 @@ TEST(BuildWorld, KinematicBodiesStartWhereTheirMotionDoes) {
     EXPECT_EQ(bodies[2].velocity, Vec2(0, 0));
 }
 
+TEST(BuildWorld, JointsStandBetweenTheirBodies) {
+    MeshStore meshes;
+    const auto built = build_world<2>(
+        scene_of(R"("solids": [ { "name": "post", "type": "static", "shape": { "type": "box", "size": [0.2, 0.2] },
+        "position": [0.2, 1] }, { "name": "plank", "shape": { "type": "box", "size": [0.3, 0.2] }, "position": [0.6, 1],
+        "rotation": 20, "density": 4 } ], "joints": [ { "type": "hinge", "bodies": ["plank", "post"], "anchor": [0.4, 1],
+        "limits": [-90, 45], "motor": { "speed": 180, "max_torque": 3 } },
+        { "type": "slider", "bodies": ["plank", "world"], "axis": [0, 2], "limits": [-0.1, 0.2], "motor": { "force": 5 } } ])"),
+        meshes);
+    const auto& joints = built.world.joints;
+    ASSERT_EQ(joints.size(), 2u);
+    EXPECT_EQ(joints[0].kind, JointKind::hinge);
+    EXPECT_EQ(joints[0].a, 1);
+    EXPECT_EQ(joints[0].b, 0);
+    EXPECT_LT((built.world.bodies[1].pose().to_world(joints[0].anchor_a) - Vec2(0.4, 1)).norm(), 1e-15);
+    EXPECT_LT((built.world.bodies[0].pose().to_world(joints[0].anchor_b) - Vec2(0.4, 1)).norm(), 1e-15);
+    EXPECT_NEAR((*joints[0].limits)[0], -std::numbers::pi / 2, 1e-15);
+    EXPECT_NEAR(joints[0].motor->speed, std::numbers::pi, 1e-15);
+    EXPECT_EQ(joints[0].motor->most, 3);
+    EXPECT_EQ(joints[0].torque, 0);
+    EXPECT_EQ(joints[1].b, -1);
+    EXPECT_EQ(joints[1].torque, 5);
+    EXPECT_FALSE(joints[1].motor.has_value());
+    EXPECT_EQ((*joints[1].limits)[1], 0.2);
+    const auto way = coordinate_of<2>(joints[1], built.world.bodies);
+    EXPECT_NEAR(way.value, 0, 1e-15);
+    EXPECT_LT((way.row.a.head<2>() - Vec2(0, 1)).norm(), 1e-15);
+    for (const auto& row : rows_of<2>(joints, built.world.bodies)) EXPECT_NEAR(row.value, 0, 1e-15);
+}
+
 TEST(BuildWorld, SmokeInsideSolidsIsTakenOutAndSaid) {
     MeshStore meshes;
     const auto built = build_world<2>(scene_of(R"("fluid": { "initial": [ { "shape": { "type": "box", "size": [1, 1] },

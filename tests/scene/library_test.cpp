@@ -67,6 +67,13 @@ TEST(Writer, WhatIsWrittenIsReadBackToTheLastBit) {
     texts.push_back(with_solids(
         R"({ "shape": { "type": "box", "size": [0.2, 0.1] }, "position": [0.5, 1], "rotation": 33.3, "density": 1 })",
         2));
+    texts.push_back(minimal(R"(, "solids": [ { "name": "a", "shape": { "type": "sphere", "radius": 0.1 },
+        "position": [0.3, 1, 0.5], "density": 1 }, { "name": "b\"", "shape": { "type": "sphere", "radius": 0.1 },
+        "position": [0.7, 1, 0.5], "density": 1 } ], "joints": [
+        { "type": "hinge", "bodies": ["a", "b\""], "anchor": [0.5, 1, 0.51], "axis": [0.1, 0.3, 0.7], "limits": [-12.3, 0.1],
+          "motor": { "torque": 0.3 } },
+        { "type": "slider", "bodies": ["b\"", "world"], "axis": [1, 1, 3], "motor": { "speed": 0.7, "max_force": 0.9 } },
+        { "type": "ball", "bodies": ["a", "world"], "anchor": [0.1, 0.2, 0.3] }, { "type": "fixed", "bodies": ["a", "b\""] }])"));
     for (const std::string& text : texts) {
         const Reading first = read_scene(text, test_options());
         ASSERT_TRUE(first.ok()) << listing(first.problems) << text;

@@ -74,6 +74,89 @@ TEST(Reader, ReadsThePlane) {
     EXPECT_EQ(m.interpolation, Interpolation::smooth);
 }
 
+/// Two rigid boxes and a static one, with joints.
+std::string with_joints(const std::string& joints, int dimension = 3) {
+    const std::string box = dimension == 3 ? R"("shape": { "type": "box", "size": [0.2, 0.2, 0.2] }, )"
+                                           : R"("shape": { "type": "box", "size": [0.2, 0.2] }, )";
+    const auto at = [&](const std::string& x) {
+        return "\"position\": [" + x + ", 1" + (dimension == 3 ? ", 0.5" : "") + "]";
+    };
+    return minimal(R"(, "solids": [ { "name": "plank", "density": 5, )" + box + at("0.2") +
+                       R"( }, { "name": "arm", "density": 5, )" + box + at("0.5") +
+                       R"( }, { "name": "post", "type": "static", )" + box + at("0.8") + R"( } ], "joints": [)" +
+                       joints + "]",
+                   dimension);
+}
+
+TEST(Reader, ReadsJoints) {
+    const Reading r = read_scene(with_joints(R"(
+        { "type": "hinge", "bodies": ["plank", "world"], "anchor": [0.1, 1, 0.5], "axis": [0, 3, 4], "limits": [-30, 45],
+          "motor": { "torque": -2.5 } },
+        { "name": "rail", "type": "slider", "bodies": ["arm", "post"], "axis": [0, 2, 0], "limits": [0, 0.1],
+          "motor": { "speed": 0.3, "max_force": 7 } },
+        { "type": "ball", "bodies": ["plank", "arm"], "anchor": [0.35, 1, 0.5] },
+        { "type": "fixed", "bodies": ["post", "plank"] })"),
+                                 test_options());
+    ASSERT_TRUE(r.problems.empty()) << listing(r.problems);
+    ASSERT_EQ(r.scene.joints.size(), 4u);
+    const Joint& hinge = r.scene.joints[0];
+    EXPECT_EQ(hinge.name, "joint-1");
+    EXPECT_EQ(hinge.type, JointType::hinge);
+    EXPECT_EQ(hinge.bodies, (std::array<std::string, 2>{"plank", "world"}));
+    EXPECT_EQ(hinge.anchor, (Vector{0.1, 1, 0.5}));
+    EXPECT_EQ(hinge.axis, (Vector{0, 0.6, 0.8}));
+    EXPECT_EQ(hinge.limits, (std::array{-30.0, 45.0}));
+    EXPECT_EQ(hinge.motor, (JointMotor{-2.5, {}, 0}));
+    const Joint& rail = r.scene.joints[1];
+    EXPECT_EQ(rail.name, "rail");
+    EXPECT_EQ(rail.axis, (Vector{0, 1, 0}));
+    EXPECT_EQ(rail.motor, (JointMotor{0, 0.3, 7}));
+    EXPECT_EQ(r.scene.joints[2].type, JointType::ball);
+    EXPECT_FALSE(r.scene.joints[3].limits || r.scene.joints[3].motor);
+    const Reading flat =
+        read_scene(with_joints(R"({ "type": "hinge", "bodies": ["plank", "arm"], "anchor": [0.35, 1] })", 2));
+    EXPECT_TRUE(flat.problems.empty()) << listing(flat.problems);
+}
+
+TEST(Reader, SaysWhatIsWrongWithAJoint) {
+    const auto problems = [](const std::string& joint, int dimension = 3) {
+        return check_text(with_joints(joint, dimension));
+    };
+    const std::string anchor = R"(, "anchor": [0, 0, 0])";
+    problem_at(problems(R"({ "type": "hook", "bodies": ["plank", "arm"] })"), "joints[0].type", "\"hook\" is unknown");
+    problem_at(problems(R"({ "type": "fixed", "bodies": ["plank"] })"), "joints[0].bodies",
+               "must be a list of 2 names");
+    problem_at(problems(R"({ "type": "fixed" })"), "joints[0].bodies", "is missing");
+    problem_at(problems(R"({ "type": "fixed", "bodies": ["plank", "amr"] })"), "joints[0].bodies[1]",
+               "\"amr\" is no solid (did you mean \"arm\"?)");
+    problem_at(problems(R"({ "type": "fixed", "bodies": ["world", "plank"] })"), "joints[0].bodies[0]",
+               "\"world\" comes second");
+    problem_at(problems(R"({ "type": "fixed", "bodies": ["arm", "arm"] })"), "joints[0].bodies", "joined to itself");
+    problem_at(problems(R"({ "type": "fixed", "bodies": ["post", "world"] })"), "joints[0].bodies",
+               "must be a rigid solid");
+    problem_at(problems(R"({ "type": "hinge", "bodies": ["plank", "arm"] })"), "joints[0].anchor", "is missing");
+    problem_at(problems(R"({ "type": "ball", "bodies": ["plank", "arm"], "limits": [0, 1])" + anchor + "}"),
+               "joints[0].limits", "unknown key");
+    problem_at(problems(R"({ "type": "hinge", "bodies": ["plank", "arm"], "axis": [0, 0, 0])" + anchor + "}"),
+               "joints[0].axis", "has no direction");
+    problem_at(problems(R"({ "type": "hinge", "bodies": ["plank", "arm"], "limits": [-200, 10])" + anchor + "}"),
+               "joints[0].limits[0]", "from -179 to 179 degrees");
+    problem_at(problems(R"({ "type": "hinge", "bodies": ["plank", "arm"], "limits": [10, -10])" + anchor + "}"),
+               "joints[0].limits", "the lower one first");
+    problem_at(problems(R"({ "type": "hinge", "bodies": ["plank", "arm"], "limits": [10, 20])" + anchor + "}"),
+               "joints[0].limits", "must hold 0");
+    problem_at(problems(R"({ "type": "hinge", "bodies": ["plank", "arm"], "motor": {})" + anchor + "}"),
+               "joints[0].motor", "needs either torque or speed");
+    problem_at(
+        problems(R"({ "type": "slider", "bodies": ["plank", "arm"], "axis": [1, 0, 0], "motor": { "speed": 1 } })"),
+        "joints[0].motor", "max_force and speed belong together");
+    problem_at(problems(R"({ "type": "hinge", "bodies": ["plank", "arm"], "anchor": [0, 0], "axis": [0, 1] })", 2),
+               "joints[0].axis", "exists only in 3D");
+    problem_at(problems(R"({ "name": "a", "type": "fixed", "bodies": ["plank", "arm"] },
+                           { "name": "a", "type": "fixed", "bodies": ["plank", "post"] })"),
+               "joints[1].name", "is taken by another joint");
+}
+
 TEST(Reader, ReportsEveryMistakeAtOnce) {
     const Reading r = read_scene(R"({
   "tidelock": 1, "dimension": 3,
@@ -85,7 +168,7 @@ TEST(Reader, ReportsEveryMistakeAtOnce) {
     { "shape": { "type": "sphere" }, "position": [0.5, 0.5], "density": "heavy" },
     { "type": "cloth", "shape": { "type": "box", "size": [1, 0, 1] }, "position": [0, 0, 0] }
   ],
-  "joints": []
+  "joints": {}
 })",
                                  test_options());
     const auto& p = r.problems;
@@ -101,7 +184,7 @@ TEST(Reader, ReportsEveryMistakeAtOnce) {
     problem_at(p, "solids[1].density", "must be a number");
     problem_at(p, "solids[2].type", "\"cloth\" is not available yet; allowed: rigid, static or kinematic");
     problem_at(p, "solids[2].shape.size[1]", "from 1e-06");
-    problem_at(p, "joints", "is not available yet");
+    problem_at(p, "joints", "must be a list");
     EXPECT_EQ(p.size(), 13u) << listing(p);
     for (std::size_t i = 1; i < p.size(); ++i) EXPECT_LE(p[i - 1].place.line, p[i].place.line);
 }

@@ -18,6 +18,7 @@ namespace {
 /// How near bodies come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
 constexpr double wall_gap_cells = 0.51, body_gap_cells = 1.01;
 constexpr double thin_share = 0.02;       ///< share of a body's volume whose lift may be missing without a note
+constexpr double joint_gap_cells = 1e-6;  ///< how far a joint may come apart without a note
 constexpr double volume_mismatch = 1e-3;  ///< part of the right-hand side that no pressure can answer, without a note
 
 /// Runs a stage under its name and notes the seconds that it took.
@@ -150,6 +151,9 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         const MoveReport moved = collide_and_move<D>(bodies, walls, contact, world.time, dt, joints);
         for (const auto& body : bodies) twists.push_back(body.twist());
         report.contacts = moved.bounces;
+        if (moved.joint_error > joint_gap_cells * grid.dx)
+            report.notes.push_back(
+                {"joints", fmt::format("joints have come apart by {:.2g} m; use smaller steps", moved.joint_error)});
         if (moved.held > 0)
             report.notes.push_back(
                 {"held", fmt::format("{} would have gone through each other and stayed where they were; "
