@@ -10,10 +10,11 @@ namespace tidelock {
 namespace {
 
 constexpr int most_parts = 100;
-constexpr int rounds = 6;             ///< of collision and motion in a part of a step
-constexpr double least_share = 0.05;  ///< of the contact distance: surfaces nearer than this are moved apart
-constexpr double undo_share = 0.5;    ///< of such an overlap in a step
-constexpr double most_undone = 0.2;   ///< of the contact distance, in a step
+constexpr int rounds = 6;                     ///< of collision and motion in a part of a step
+constexpr double collision_tolerance = 1e-4;  ///< of the fastest approach; resist() is exact about what rests
+constexpr double least_share = 0.05;          ///< of the contact distance: surfaces nearer than this are moved apart
+constexpr double undo_share = 0.5;            ///< of such an overlap in a step
+constexpr double most_undone = 0.2;           ///< of the contact distance, in a step
 
 /// How far the surfaces may move in h [m].
 template <int D>
@@ -113,7 +114,9 @@ class Collisions {
         // Impulses of an earlier round are in the velocities already: only what comes on top is applied.
         std::vector<Vec<D>> more = impulses_;
         std::vector<Twist<D>> twists = came_with_;
-        (void)solve_impulses<D>(contacts_, targets_, mobilities_, options_.solver, twists, impulses_);
+        ImpulseOptions solver = options_.solver;
+        solver.tolerance = std::max(solver.tolerance, collision_tolerance);
+        (void)solve_impulses<D>(contacts_, targets_, mobilities_, solver, twists, impulses_);
         for (std::size_t i = 0; i < more.size(); ++i) more[i] = impulses_[i] - more[i];
         apply_impulses<D>(contacts_, more, bodies_);
         joints_.project_velocities(bodies_);
