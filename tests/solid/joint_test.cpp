@@ -3,14 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "contact_testing.h"
 
 namespace tidelock {
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 /// A thin bar that hangs from its upper end and can turn about an axis through it.
 template <int D>
