@@ -115,6 +115,22 @@ void drop_far_markers(const Grid<D>& grid, const MarkerOptions& options, const F
     markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
 }
 
+/// New radii for the markers on their own side; how many are escaped.
+template <int D>
+std::ptrdiff_t renew_radii(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi,
+                           Markers<D>& markers) {
+    const auto levels = levels_at<D>(grid, phi, markers.position);
+    std::ptrdiff_t escaped = 0;
+    for (std::size_t p = 0; p < levels.size(); ++p) {
+        if (is_escaped(levels[p], markers.radius[p], markers.sign[p])) {
+            ++escaped;
+        } else if (markers.sign[p] * levels[p] > 0) {
+            markers.radius[p] = radius_for<D>(grid, options, levels[p]);
+        }
+    }
+    return escaped;
+}
+
 }  // namespace
 
 template <int D>
@@ -237,22 +253,19 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
     report.lost = static_cast<std::ptrdiff_t>(fates.size() - kept);
     markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
 
+    (void)correct_by_markers<D>(grid, solid, markers, phi);
+    report.escaped = renew_radii<D>(grid, options, phi, markers);
+    return report;
+}
+
+template <int D>
+std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
+                                Field<D, double>& phi, Markers<D>& markers) {
     DistanceOptions distance;
     distance.band = phi.background() / grid.dx;
-    // Radii are read off phi, so its slope must be near 1.
-    distance.least_slope = 0.8, distance.greatest_slope = 1.25;
-    (void)correct_by_markers<D>(grid, solid, markers, phi);
     (void)redistance<D, double>(phi, grid, distance);
     (void)correct_by_markers<D>(grid, solid, markers, phi);
-    const auto levels = levels_at<D>(grid, phi, markers.position);
-    for (std::size_t p = 0; p < levels.size(); ++p) {
-        if (is_escaped(levels[p], markers.radius[p], markers.sign[p])) {
-            ++report.escaped;
-        } else if (markers.sign[p] * levels[p] > 0) {
-            markers.radius[p] = radius_for<D>(grid, options, levels[p]);
-        }
-    }
-    return report;
+    return renew_radii<D>(grid, options, phi, markers);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                       \
@@ -261,6 +274,8 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
                                     Markers<D>&);                                                                     \
     template LevelSetReport advance_level_set<D>(const Wind<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*, \
                                                  Field<D, double>&, Markers<D>&);                                     \
+    template std::ptrdiff_t restore_distance<D>(const Grid<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*,  \
+                                                Field<D, double>&, Markers<D>&);                                      \
     template std::ptrdiff_t correct_by_markers<D>(const Grid<D>&, const Field<D, std::uint8_t>*, const Markers<D>&,   \
                                                   Field<D, double>&)
 TIDELOCK_INSTANTIATE(2);

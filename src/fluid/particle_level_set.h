@@ -2,15 +2,14 @@
 ///
 /// Source   [EFFM02] section 3; carried by a semi-Lagrangian scheme as in [ELF05]. METHODS 5.1. A step: carry phi and
 /// the
-///          markers, correct phi by escaped markers, make it a distance again, correct again, give markers that are on
-///          their side new radii.
+///          markers, correct phi by escaped markers, give markers that are on their side new radii. Every 20 steps or
+///          so: make phi a distance again, correct again, fill up the markers.
 /// Deviates Our phi is negative in the liquid; the markers of the liquid have the sign -1. phi is carried by
-/// MacCormack's
-///          scheme, the semi-Lagrangian one with its error taken back, and the least radius is 0.02 cells where the
-///          paper has 0.1: a marker notices when the surface has passed it by its radius, so a surface that always errs
-///          in one direction settles about 0.1 cells off. Zalesak's disk at 100^2 loses 1.0 % of its area in a turn,
-///          with 0.1 cells 2.6 %, first-order as well 2.9 %. Beside solids only markers of the liquid correct: those of
-///          the air would push it off the wall.
+///          MacCormack's scheme, the semi-Lagrangian one with its error taken back. Distances are of first order here
+///          (grid/distance.h), of fifth in [EFFM02], which therefore can afford them each step: here that moves
+///          the surface by about 0.1 cells, the least radius, before markers notice, and Zalesak's disk at 100^2 loses
+///          2.6 % of its area in a turn; every 20 steps it is 0.2 %. Beside solids only markers of the liquid correct:
+///          those of the air would push it off the wall.
 /// Symbols  s_p sign of a marker, r_p its radius, phi_p(x) = s_p (r_p - |x - x_p|) the sphere around it.
 /// Promise  Same bits on any number of threads; marker places depend on seed, cell and round only. Where no marker has
 ///          escaped phi is left to the bit.
@@ -25,7 +24,7 @@ namespace tidelock {
 
 struct MarkerOptions {
     double band = 3;               ///< [cells] markers live where |phi| is less
-    double least_radius = 0.02;    ///< [cells]
+    double least_radius = 0.1;     ///< [cells]
     double greatest_radius = 0.5;  ///< [cells]
     std::uint64_t seed = 1;
 };
@@ -45,8 +44,8 @@ struct Markers {
 };
 
 /// Fills the band around the surface up to the number for each sign, and removes markers that left it, escaped ones
-/// excepted. With no markers yet it makes the first ones. Again about every 20 steps (`round` counts them): each time
-/// smooths a little.
+/// excepted. With no markers yet it makes the first ones. phi is a distance. Again about every 20 steps (`round` counts
+/// them): each time smooths a little.
 template <int D>
 void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
                     Markers<D>& markers);
@@ -56,12 +55,18 @@ struct [[nodiscard]] LevelSetReport {
     std::ptrdiff_t lost = 0;     ///< markers that left through open sides or had no room
 };
 
-/// Carries phi and its markers over `wind.dt`. phi's bricks must hold the band before and after
-/// (grid/activation.h, reactivate). `solid` marks cells inside solids at the end of the step; null without obstacles.
-/// Without markers it is the plain level set.
+/// Carries phi and its markers over `wind.dt`, and lets the markers correct it. phi's bricks must hold the band before
+/// and after (grid/activation.h, reactivate). `solid` marks cells inside solids at the end of the step; null without
+/// obstacles. Without markers it is the plain level set.
 template <int D>
 LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
                                  Field<D, double>& phi, Markers<D>& markers);
+
+/// Makes phi a distance again, up to its background, and lets the markers correct what that moved: about every 20
+/// steps, before reseed_markers. `solid` as above. How many markers are escaped afterwards.
+template <int D>
+std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
+                                Field<D, double>& phi, Markers<D>& markers);
 
 /// Lets escaped markers correct phi; how many there were.
 template <int D>

@@ -1,13 +1,10 @@
 /// How much liquid there is, how much there should be, and how the difference is taken back.
 ///
 /// Source   METHODS 5.9. Volume: the part of each cell below phi = 0, cut in closed form on 2^D parts (geometry/
-///          fractions.h). Correction (a): a divergence in every cell of the liquid, by the controller of [KLLJR07] as
+///          fractions.h). Correction: a divergence in every cell of the liquid, by the controller of [KLLJR07] as
 ///          METHODS 4.5 gives it, with x = (V - V0) / V0 and y its integral over time:
 ///            div u = -(k_p x + k_i y) / (1 + x),   k_p = 2.3 / (25 dt),   k_i = k_p^2 / 16
-///          Correction (b), for particles: the displacement of [TL19]. Where particles crowd, rho > 1 times that of the
-///          liquid, they move apart: delta = -(dt^2 / density) grad q with div delta = rho - 1, q = 0 in the air. Here
-///          are its right-hand side and its last stage; the solve between is the pressure's (couple/).
-/// Limits   Never both: each undoes what the other sees.
+/// Limits   Not for liquids whose particles are moved apart where they crowd: each would undo what the other sees.
 #pragma once
 
 #include "fluid/particles.h"
@@ -19,18 +16,17 @@ namespace tidelock {
 template <int D>
 [[nodiscard]] double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open);
 
-/// What stands against drift; chosen by name.
-enum class DriftCorrection { none, divergence, displacement };
-
 /// The account of a liquid's volume. Plain numbers, part of the state: the controller remembers.
 struct VolumeLedger {
-    double expected = 0;  ///< what was there at the start, poured in and drained since [m^3]
+    double expected = 0;  ///< what was there at the start, and poured less drained since [m^3]
     double present = 0;   ///< last measured [m^3]
     double integral = 0;  ///< y: of the relative drift over time [s]
+    double poured = 0;    ///< by sources, in all [m^3]
+    double drained = 0;   ///< by drains, in all [m^3]
 
-    void start(double volume) { *this = {volume, volume, 0}; }
-    /// What a source added (or a drain took, negative) on purpose [m^3].
-    void add(double volume) { expected += volume; }
+    void start(double volume) { *this = {.expected = volume, .present = volume}; }
+    void pour(double volume) { expected += volume, poured += volume; }
+    void drain(double volume) { expected -= volume, drained += volume; }
     /// Enters a measurement at the end of a step.
     void measure(double volume, double dt) {
         present = volume;
@@ -38,7 +34,7 @@ struct VolumeLedger {
     }
     /// x: relative drift; 0 while nothing is expected.
     [[nodiscard]] double drift() const { return expected > 0 ? (present - expected) / expected : 0; }
-    /// Correction (a): the divergence that the next projection should leave in the liquid [1/s].
+    /// The divergence that the next projection should leave in the liquid [1/s].
     [[nodiscard]] double divergence(double dt) const {
         const double k_p = 2.3 / (25 * dt), k_i = k_p * k_p / 16;
         return -(k_p * drift() + k_i * integral) / (1 + drift());

@@ -65,7 +65,8 @@ TEST(VolumeLedger, ControllerBringsTheVolumeBack) {
     const double dt = 0.01;
     VolumeLedger ledger;
     ledger.start(2.0);
-    ledger.add(0.5);
+    ledger.pour(0.75);
+    ledger.drain(0.25);
     double volume = 2.5 * 1.04;
     EXPECT_EQ(ledger.divergence(dt), 0.0 - ledger.drift() * 2.3 / (25 * dt) / (1 + ledger.drift()));
     for (int step = 0; step < 400; ++step) {
