@@ -16,17 +16,56 @@ inline const double lone_radius = 1.02 * 0.5 * std::sqrt(double{D});
 constexpr double least_radius = 0.25, greatest_radius = 1.0;
 constexpr double kernel_radius = 2;  ///< R [cells]
 
-/// Depth of the weighted mean below a flat surface, for a point on it [cells]: the first moment of k over half a ball.
-/// With the integrals of s^n (1 - s^2)^3: 1/8 (n = 1), 16/315 (n = 2), 1/40 (n = 3).
+/// The weighted mean around a point at height z above a flat surface of seeded liquid: 2^D particles in a cell,
+/// layers at distance t from the point, z < t < R, whose weight is the integral of k over them.
 template <int D>
-inline constexpr double flat_depth = kernel_radius*(D == 2 ? (16. / 315) / (1. / 8) * 2 / std::numbers::pi
-                                                           : (1. / 40) / (16. / 315) / 2);
-/// Sum of the weights there: 2^D particles in a cell, half a ball.
-template <int D>
-inline constexpr double flat_weight =
-    0.5 * particles_per_cell<D>*(D == 2
-                                     ? 2 * std::numbers::pi * kernel_radius * kernel_radius / 8
-                                     : 4 * std::numbers::pi * kernel_radius * kernel_radius * kernel_radius * 16 / 315);
+class FlatSurface {
+  public:
+    FlatSurface() {
+        constexpr int layers = 64 * intervals;
+        constexpr double thickness = 2 * kernel_radius / layers;
+        std::vector<double> weights, radii;  // as the surface rises through the kernel
+        double weight = 0, moment = 0;
+        for (int i = 0; i < layers; ++i) {
+            const double t = kernel_radius - (i + 0.5) * thickness;
+            const double layer = particles_per_cell<D> * layer_weight(t) * thickness;
+            weight += layer, moment += layer * t;
+            weights.push_back(weight);
+            radii.push_back(moment / weight - (t - 0.5 * thickness));
+        }
+        half_ = 0.5 * weights[layers / 2];
+        step_ = (weights.back() - half_) / intervals;
+        std::size_t i = 0;
+        for (int k = 0; k <= intervals; ++k) {
+            while (i + 1 < weights.size() && weights[i] < half_ + k * step_) ++i;
+            radii_[static_cast<std::size_t>(k)] = radii[i];
+        }
+    }
+
+    /// Of the sphere around the mean whose surface is at the height that this sum of weights tells.
+    [[nodiscard]] double radius(double weight) const {
+        if (weight < half_) {
+            const double s = std::max(0.0, (weight - 1) / (half_ - 1));  // a lone particle weighs up to 1
+            return lone_radius<D> + s * (radii_[0] - lone_radius<D>);
+        }
+        const double s = std::min((weight - half_) / step_, double{intervals});
+        const auto i = static_cast<std::size_t>(std::min(static_cast<int>(s), intervals - 1));
+        return radii_[i] + (s - static_cast<double>(i)) * (radii_[i + 1] - radii_[i]);
+    }
+
+  private:
+    /// Integral of (1 - (t^2 + y^2) / R^2)^3 over the layer's y: R 32/35 (1 - t^2/R^2)^(7/2), in 3D
+    /// R^2 pi/4 (1 - t^2/R^2)^4.
+    [[nodiscard]] static double layer_weight(double t) {
+        const double rest = 1 - t * t / (kernel_radius * kernel_radius);
+        return D == 2 ? kernel_radius * 32 / 35 * std::pow(rest, 3.5)
+                      : kernel_radius * kernel_radius * std::numbers::pi / 4 * std::pow(rest, 4);
+    }
+
+    static constexpr int intervals = 64;
+    double half_, step_;  ///< half of the sum on the surface; from there the table goes up in these steps
+    std::array<double, intervals + 1> radii_;
+};
 
 /// What a cell's surroundings say without measuring.
 enum Occupied : std::uint8_t { not_ringed = 0, ringed = 1, inner = 2 };
@@ -99,8 +138,8 @@ class BrickSurface {
         });
         const double d = std::sqrt(square);
         if (weight <= 0) return d - lone_radius<D>;
-        const double filled = std::min(1.0, weight / flat_weight<D>);
-        const double radius = lone_radius<D> + filled * (flat_depth<D> - lone_radius<D>);
+        static const FlatSurface<D> flat;
+        const double radius = flat.radius(weight);
         return std::clamp(mean.norm() / weight - radius, d - greatest_radius, d - least_radius);
     }
 

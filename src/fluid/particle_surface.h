@@ -5,13 +5,17 @@
 ///          makes at least the centre of its cell liquid.
 ///          smooth: [ZB05] section 4, phi = |x - xm| - rm with the mean place xm of the particles around, weighted by
 ///          k = (1 - (d / R)^2)^3, R = 2 h.
-/// Deviates smooth: rm falls from r, where a particle is alone, to the depth of xm below a flat surface of seeded
-///          liquid, where the weights reach half of their sum inside: flat surfaces are then where they are, while with
-///          r everywhere they lie 0.4 h outside. Cells whose ring of 3^D cells is occupied throughout are liquid,
-///          whatever the mean says (they count as in `spheres` then): no air pockets within. phi stays between unions
-///          of spheres of radius h / 4 and h, which keeps [ZB05]'s false liquid between approaching surfaces out.
-/// Cost     Cells within the liquid whose neighbours are occupied are not measured: bricks at the surface are what
-/// costs. Promise  Same bits on any number of threads. A cell that holds a particle is liquid with `spheres`.
+/// Deviates smooth: rm is such that phi is the distance from a flat surface of seeded liquid, above and below it: there
+///          the sum of the weights tells the height of x, hence how far xm is from it (with r everywhere surfaces lie
+///          0.4 h outside). Where the sum is less than half of that on the surface, rm goes over to r, which lone
+///          particles have. Cells whose ring of 3^D cells is occupied throughout are liquid, whatever the mean says
+///          (they count as in `spheres` then): no air pockets within. phi stays between unions of spheres of radius h /
+///          4 and h, which keeps [ZB05]'s false liquid between approaching surfaces out.
+/// Cost     Cells within the liquid whose neighbours are occupied are not measured: what costs is the surface.
+/// Promise  Same bits on any number of threads. A cell that holds a particle is liquid with `spheres`.
+/// Limits   smooth: a ball of radius R cells seems too small by about 0.4 / R cells: its kernel holds less than that of
+/// a
+///          flat surface.
 #pragma once
 
 #include "fluid/particles.h"
