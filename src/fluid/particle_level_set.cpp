@@ -99,20 +99,49 @@ bool touches_solid(const Field<D, std::uint8_t>& solid, std::size_t place) {
     return false;
 }
 
-/// Removes markers that left the band and are not escaped.
+/// Markers of each sign in the cells of a brick.
 template <int D>
-void drop_far_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi,
-                      Markers<D>& markers) {
+using MarkerCounts = std::array<std::array<std::uint16_t, 2>, Brick<D>::cells>;
+
+/// Removes markers that left the band and, where a cell holds more of a sign than it should, those farthest from the
+/// surface ([EFFM02] section 3.5); escaped ones stay. The others are then sorted by cell. Counts per brick, and one
+/// more for what lies beyond the bricks.
+template <int D>
+std::vector<MarkerCounts<D>> thin_markers(const Grid<D>& grid, const MarkerOptions& options,
+                                          const Field<D, double>& phi, Markers<D>& markers) {
+    const auto& set = phi.set();
     const auto levels = levels_at<D>(grid, phi, markers.position);
-    std::size_t kept = 0;
+    struct Entry {
+        std::int32_t slot, local;
+        std::size_t index;
+    };
+    std::vector<Entry> order;
     for (std::size_t p = 0; p < levels.size(); ++p) {
         const bool escaped = is_escaped(levels[p], markers.radius[p], markers.sign[p]);
         if (!escaped && std::abs(levels[p]) > options.band * grid.dx) continue;
-        markers.position[kept] = markers.position[p];
-        markers.radius[kept] = markers.radius[p];
-        markers.sign[kept++] = markers.sign[p];
+        const Coord<D> cell = particle_cell<D>(grid, markers.position[p]);
+        order.push_back({set.find(brick_of<D>(cell)), local_index<D>(cell), p});
     }
-    markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
+    std::sort(order.begin(), order.end(), [&](const Entry& a, const Entry& b) {
+        if (a.slot != b.slot) return a.slot < b.slot;
+        if (a.local != b.local) return a.local < b.local;
+        // Escaped ones come first.
+        const double near_a = markers.sign[a.index] * levels[a.index] - markers.radius[a.index];
+        const double near_b = markers.sign[b.index] * levels[b.index] - markers.radius[b.index];
+        return near_a != near_b ? near_a < near_b : a.index < b.index;
+    });
+    std::vector<MarkerCounts<D>> counts(static_cast<std::size_t>(set.count()) + 1);
+    Markers<D> kept;
+    for (const auto& [slot, local, p] : order) {
+        auto& count = counts[static_cast<std::size_t>(slot)][static_cast<std::size_t>(local)][markers.sign[p] > 0];
+        if (count >= markers_per_cell<D> && !is_escaped(levels[p], markers.radius[p], markers.sign[p])) continue;
+        ++count;
+        kept.position.push_back(markers.position[p]);
+        kept.radius.push_back(markers.radius[p]);
+        kept.sign.push_back(markers.sign[p]);
+    }
+    markers = std::move(kept);
+    return counts;
 }
 
 /// New radii for the markers on their own side; how many are escaped.
@@ -143,15 +172,8 @@ void Markers<D>::list_arrays(const std::string& name, std::vector<ArrayRef>& out
 template <int D>
 void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
                     Markers<D>& markers) {
-    drop_far_markers(grid, options, phi, markers);
+    const auto counts = thin_markers<D>(grid, options, phi, markers);
     const auto& set = phi.set();
-    using Counts = std::array<std::array<std::uint16_t, 2>, Brick<D>::cells>;
-    std::vector<Counts> counts(static_cast<std::size_t>(set.count()) + 1);  // the last: beyond the bricks
-    for (std::size_t p = 0; p < markers.position.size(); ++p) {
-        const Coord<D> cell = particle_cell<D>(grid, markers.position[p]);
-        Counts& brick = counts[static_cast<std::size_t>(set.find(brick_of<D>(cell)))];
-        ++brick[static_cast<std::size_t>(local_index<D>(cell))][markers.sign[p] > 0];
-    }
     const Random random(options.seed + 0x9E3779B97F4A7C15u * round);
     std::vector<Markers<D>> found(static_cast<std::size_t>(set.count()));
     parallel_for("markers: seed", set.count(), [&](std::ptrdiff_t b) {

@@ -43,9 +43,9 @@ struct Markers {
     void list_arrays(const std::string& name, std::vector<ArrayRef>& out);
 };
 
-/// Fills the band around the surface up to the number for each sign, and removes markers that left it, escaped ones
-/// excepted. With no markers yet it makes the first ones. phi is a distance. Again about every 10 steps (`round` counts
-/// them): each time smooths a little.
+/// Fills the band around the surface up to the number for each sign, and removes markers that left it or crowd a cell,
+/// escaped ones excepted. With no markers yet it makes the first ones. phi is a distance. Again about every 10 steps
+/// (`round` counts them): each time smooths a little.
 template <int D>
 void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
                     Markers<D>& markers);
