@@ -4,7 +4,9 @@
 ///          fractions.h). Correction: a divergence in every cell of the liquid, by the controller of [KLLJR07] as
 ///          METHODS 4.5 gives it, with x = (V - V0) / V0 and y its integral over time:
 ///            div u = -(k_p x + k_i y) / (1 + x),   k_p = 2.3 / (25 dt),   k_i = k_p^2 / 16
-/// Limits   Not for liquids whose particles are moved apart where they crowd: each would undo what the other sees.
+/// Limits   Not for liquids whose particles are moved apart where they crowd (fluid/particle_displacement.h): each
+/// would
+///          undo what the other sees.
 #pragma once
 
 #include "fluid/particles.h"
