@@ -1,6 +1,5 @@
 #include "fluid/particle_seeding.h"
 
-#include <limits>
 #include <span>
 
 #include "base/random.h"
@@ -49,22 +48,17 @@ std::size_t later_of_closest(const std::vector<std::size_t>& list, const std::ve
     return found;
 }
 
-/// The parts of a cell that no particle is in come first, then the others.
+/// Bit n: a particle is in part n of the cell.
 template <int D>
-std::array<int, particles_per_cell<D>> emptiest_parts(const Grid<D>& grid, const Coord<D>& cell,
-                                                      std::span<const Vec<D>> there) {
-    std::array<int, particles_per_cell<D>> count{}, order;
+unsigned occupied_parts(const Grid<D>& grid, const Coord<D>& cell, std::span<const Vec<D>> there) {
+    unsigned bits = 0;
     for (const Vec<D>& x : there) {
         const Vec<D> local = grid.to_cells(x) - cell.template cast<double>();
         int part = 0;
         for (int a = 0; a < D; ++a) part |= (local[a] >= 0.5 ? 1 : 0) << a;
-        ++count[static_cast<std::size_t>(part)];
+        bits |= 1u << part;
     }
-    for (int p = 0; p < particles_per_cell<D>; ++p) order[static_cast<std::size_t>(p)] = p;
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return count[static_cast<std::size_t>(a)] < count[static_cast<std::size_t>(b)];
-    });
-    return order;
+    return bits;
 }
 
 /// Joins what bricks found, in the order of the bricks.
@@ -132,22 +126,30 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
             if (!grid.contains(cell)) continue;
             const auto first = static_cast<std::size_t>(cells.first(b, i));
             const auto count = static_cast<std::size_t>(cells.count(b, i));
+            // phi is a distance: beyond half a diagonal of the cell's centre it cannot be deeper.
+            const double bottom = -options.deepest * grid.dx, reach = 0.5 * std::sqrt(double{D}) * grid.dx;
+            const bool at_bottom = phi.brick(b)[i] < bottom + reach;
+            if (at_bottom)
+                for (std::size_t p = first; p < first + count; ++p)
+                    gone[p] = surface.linear(grid.to_cells(particles.position[p])) < bottom;
             if (count > static_cast<std::size_t>(options.most)) {
                 std::vector<std::size_t> list;
-                for (std::size_t p = first; p < first + count; ++p) list.push_back(p);
+                for (std::size_t p = first; p < first + count; ++p)
+                    if (gone[p] == 0) list.push_back(p);
                 while (list.size() > static_cast<std::size_t>(options.most)) {
                     const auto later = later_of_closest<D>(list, particles.position);
                     gone[list[later]] = 1;
                     list.erase(list.begin() + static_cast<std::ptrdiff_t>(later));
                 }
             }
-            if (count >= static_cast<std::size_t>(options.least)) continue;
+            if (count >= static_cast<std::size_t>(options.least) || at_bottom) continue;
             // phi is a distance: no point of the cell lies deep enough. Most cells in the air end here.
-            if (!(phi.brick(b)[i] < (0.5 * std::sqrt(double{D}) - options.depth) * grid.dx)) continue;
+            if (!(phi.brick(b)[i] < reach - options.depth * grid.dx)) continue;
             const std::span<const Vec<D>> there(particles.position.data() + first, count);
             auto left = particles_per_cell<D> - static_cast<int>(count);
-            for (const int part : emptiest_parts<D>(grid, cell, there)) {
-                if (left == 0) break;
+            const unsigned occupied = occupied_parts<D>(grid, cell, there);
+            for (int part = 0; part < particles_per_cell<D> && left > 0; ++part) {
+                if ((occupied >> part & 1) != 0) continue;
                 const Vec<D> x = jitter.point(cell, part), world = grid.to_world(x);
                 if (!(surface.linear(x) < -options.depth * grid.dx)) continue;
                 if (solid && solid(world) < options.clearance * grid.dx) continue;

@@ -1,14 +1,15 @@
 /// Fills a liquid with particles, and keeps their number in bounds.
 ///
 /// Source   METHODS 5.8: 2^D in a cell, one in each of its 2^D parts, jittered within the part. While the liquid moves,
-///          a cell with fewer than `least` is filled up, one with more than `most` thinned: of the closest pair the one
-///          that comes later goes, until `most` are left.
+///          the empty parts of a cell with fewer than `least` are filled, one with more than `most` is thinned: of the
+///          closest pair the one that comes later goes, until `most` are left.
 /// Deviates none.
 /// Promise  A seed's place depends on the random seed, the cell and the round only: not on threads, nor on the domain's
 ///          size. Cells are filled only below the surface (`depth`): at the surface that would gain volume.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "fluid/particles.h"
 
@@ -30,9 +31,12 @@ struct ResampleOptions {
     int least = particles_per_cell<D> / 2;  ///< [-] per cell
     int most = 2 * particles_per_cell<D>;   ///< [-] per cell
     double depth = 0.5;                     ///< [cells] below the surface from which on cells are filled up
-    double clearance = 0.02;                ///< [cells] from solids
-    std::uint64_t seed = 1;                 ///< of the random numbers
-    std::uint64_t round = 0;                ///< another one each time, such as the number of the step
+    /// [cells] below the surface down to which there are particles (fluid/narrow_band.h): deeper ones are removed, and
+    /// cells are filled up that lie above it as a whole
+    double deepest = std::numeric_limits<double>::infinity();
+    double clearance = 0.02;  ///< [cells] from solids
+    std::uint64_t seed = 1;   ///< of the random numbers
+    std::uint64_t round = 0;  ///< another one each time, such as the number of the step
 };
 
 struct [[nodiscard]] ResampleReport {
