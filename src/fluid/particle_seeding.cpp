@@ -1,39 +1,14 @@
 #include "fluid/particle_seeding.h"
 
+#include <limits>
 #include <span>
 
-#include "base/random.h"
+#include "fluid/jitter.h"
 #include "fluid/particle_transfer.h"
 #include "grid/interpolate.h"
 
 namespace tidelock {
 namespace {
-
-/// Jittered points of cells.
-template <int D>
-class Jitter {
-  public:
-    /// Rounds are far apart in the space of seeds (a multiple of the golden ratio's bits).
-    Jitter(std::uint64_t seed, std::uint64_t round) : random_(seed + 0x9E3779B97F4A7C15u * round) {}
-
-    /// A point of part `part` of a cell [cell units]; bit a of the part: upper half along axis a.
-    [[nodiscard]] Vec<D> point(const Coord<D>& cell, int part) const {
-        // Cell coordinates have at most 24 bits (check_grid): 64 of theirs name the index, the rest the lane.
-        std::uint64_t index = static_cast<std::uint64_t>(cell[0]) | static_cast<std::uint64_t>(cell[1]) << 24;
-        auto lane = static_cast<std::uint32_t>(part * D);
-        if constexpr (D == 3) {
-            index |= static_cast<std::uint64_t>(cell[2] & 0xFFFF) << 48;
-            lane |= static_cast<std::uint32_t>(cell[2] >> 16) << 8;
-        }
-        Vec<D> x;
-        for (int a = 0; a < D; ++a)
-            x[a] = cell[a] + 0.5 * ((part >> a & 1) + random_.uniform(index, lane + static_cast<std::uint32_t>(a)));
-        return x;
-    }
-
-  private:
-    Random random_;
-};
 
 /// Of the first of the closest pairs, the later one.
 template <int D>
