@@ -7,8 +7,10 @@
 /// Deviates Beyond the outermost samples (half a cell along a wall) weights are those of the nearest ones, both ways,
 ///          and the gradient across is 0: a free-slip wall, and momentum is kept. Faces that a solid hides from a
 ///          particle get nothing from it; it reads the solid's velocity in their place (METHODS 3.6, 3.7).
-/// Threads  Each brick sums the particles of its own cells and of the ring of cells around, in the order of these
-///          cells, into its own faces: no two threads write one face, and the sums do not depend on what is active.
+/// Threads  The particles of a brick are summed in their order, for its own faces and the ring around; the sums of
+/// bricks
+///          are added by the parity of their coordinates, so that no two threads write one face at a time, and in an
+///          order that depends neither on the threads nor on what is active.
 /// Promise  Uniform flow passes exactly in every scheme, linear flow with apic (away from walls); apic keeps momentum
 ///          and angular momentum: tests/fluid/particle_transfer_test.cpp.
 #pragma once
