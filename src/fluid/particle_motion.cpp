@@ -5,7 +5,7 @@
 namespace tidelock {
 namespace {
 
-constexpr std::ptrdiff_t block_size = 1024;  ///< particles that one task works on
+constexpr std::ptrdiff_t block_size = 4096;  ///< particles that one task works on
 constexpr int rounds = 4;                    ///< a way held off by a wall can meet a solid, and the other way round
 
 /// The way of one particle after another. One per thread.
@@ -14,6 +14,9 @@ class Mover {
   public:
     Mover(const Wind<D>& wind, double clearance)
         : wind_(wind), clearance_(clearance), flow_(wind.grid, wind.velocity, wind.obstacles, Moment::beginning) {}
+
+    /// The next points are in this brick.
+    void enter(std::ptrdiff_t slot, std::size_t count) { flow_.enter(slot, count); }
 
     /// Moves x [m] over the step.
     Fate move(Vec<D>& x) {
@@ -80,8 +83,11 @@ std::vector<Fate> move_points(const Wind<D>& wind, const MotionOptions& options,
     const auto n = static_cast<std::ptrdiff_t>(points.size());
     parallel_for("move particles", (n + block_size - 1) / block_size, [&](std::ptrdiff_t k) {
         Mover<D> mover(wind, options.clearance);
-        for (auto p = k * block_size; p < std::min((k + 1) * block_size, n); ++p)
-            fates[static_cast<std::size_t>(p)] = mover.move(points[static_cast<std::size_t>(p)]);
+        for_each_run_of_brick<D>(
+            wind.grid, wind.velocity.set(), points, static_cast<std::size_t>(k * block_size),
+            static_cast<std::size_t>(std::min((k + 1) * block_size, n)),
+            [&](std::ptrdiff_t slot, std::size_t count) { mover.enter(slot, count); },
+            [&](std::size_t p) { fates[p] = mover.move(points[p]); });
     });
     return fates;
 }

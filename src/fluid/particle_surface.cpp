@@ -76,7 +76,7 @@ class BrickSurface {
   public:
     BrickSurface(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
                  const Mask<D>& occupied, ParticleSurface kind, std::ptrdiff_t slot)
-        : grid_(grid), particles_(particles), cells_(cells), kind_(kind), slot_(slot) {
+        : grid_(grid), particles_(particles), cells_(cells), kind_(kind), slot_(slot), per_cell_(1 / grid.dx) {
         occupied_.load(occupied.data(), occupied.set().neighbours(slot).data());
     }
 
@@ -84,7 +84,8 @@ class BrickSurface {
     [[nodiscard]] double at(const Coord<D>& local, double far) const {
         const Occupied state = surroundings(local);
         if (state == inner) return -1;  // neither it nor a neighbour is at the surface: only the sign counts
-        const Vec<D> x = grid_.to_cells(grid_.cell_centre(first_cell<D>(cells_.set().brick(slot_)) + local));
+        if (!anything_near(local)) return far;
+        const Vec<D> x = grid_.cell_centre(first_cell<D>(cells_.set().brick(slot_)) + local);
         if (kind_ == ParticleSurface::smooth) {
             const double found = smooth(local, x, far);
             if (state != ringed || found < 0) return found;
@@ -110,31 +111,42 @@ class BrickSurface {
                 if (!all_around(place + side * Marks::stride(a))) return ringed;
         return inner;
     }
+    /// Whether a particle is in the two rings of cells around.
+    [[nodiscard]] bool anything_near(const Coord<D>& c) const {
+        const int place = Marks::at(c[0], c[1], D == 3 ? c[D - 1] : 0);
+        unsigned any = 0;
+        for (int z = D == 3 ? -2 : 0; z <= (D == 3 ? 2 : 0); ++z)
+            for (int y = -2; y <= 2; ++y)
+                for (int x = -2; x <= 2; ++x) any |= occupied_.v[place + x + y * Marks::sy + z * Marks::sz];
+        return any != 0;
+    }
+    /// Calls f(y - x) [cells] for the particles y in the rings of cells around.
     template <class F>
-    void for_each_near(const Coord<D>& local, int rings, F&& f) const {
+    void for_each_near(const Coord<D>& local, const Vec<D>& x, int rings, F&& f) const {
         const Coord<D> reach = Coord<D>::Constant(rings);
         cells_.for_each_run(slot_, local - reach, local + reach, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-            for (auto p = begin; p < end; ++p) f(grid_.to_cells(particles_.position[static_cast<std::size_t>(p)]));
+            for (auto p = begin; p < end; ++p)
+                f(Vec<D>(per_cell_ * (particles_.position[static_cast<std::size_t>(p)] - x)));
         });
     }
     /// Distance to the nearest particle, up to where the second ring of cells ends.
     [[nodiscard]] double nearest(const Coord<D>& local, const Vec<D>& x, double far) const {
         double square = far * far;
-        const auto measure = [&](const Vec<D>& y) { square = std::min(square, (y - x).squaredNorm()); };
-        for_each_near(local, 1, measure);
-        if (square > 1.5 * 1.5) for_each_near(local, 2, measure);  // nearer ones all lie in the first ring
+        const auto measure = [&](const Vec<D>& away) { square = std::min(square, away.squaredNorm()); };
+        for_each_near(local, x, 1, measure);
+        if (square > 1.5 * 1.5) for_each_near(local, x, 2, measure);  // nearer ones all lie in the first ring
         return std::sqrt(square);
     }
     [[nodiscard]] double smooth(const Coord<D>& local, const Vec<D>& x, double far) const {
         double weight = 0, square = far * far;
         Vec<D> mean = Vec<D>::Zero();
-        for_each_near(local, 2, [&](const Vec<D>& y) {
-            const double d2 = (y - x).squaredNorm(), rest = 1 - d2 / (kernel_radius * kernel_radius);
+        for_each_near(local, x, 2, [&](const Vec<D>& away) {
+            const double d2 = away.squaredNorm(), rest = 1 - d2 / (kernel_radius * kernel_radius);
             square = std::min(square, d2);
             if (rest <= 0) return;
             const double k = rest * rest * rest;
             weight += k;
-            mean += k * (y - x);
+            mean += k * away;
         });
         const double d = std::sqrt(square);
         if (weight <= 0) return d - lone_radius<D>;
@@ -148,6 +160,7 @@ class BrickSurface {
     const ParticleCells<D>& cells_;
     ParticleSurface kind_;
     std::ptrdiff_t slot_;
+    double per_cell_;
     Marks occupied_;
 };
 

@@ -7,7 +7,7 @@
 namespace tidelock {
 namespace {
 
-constexpr std::ptrdiff_t block_size = 1024;  ///< particles that one task works on
+constexpr std::ptrdiff_t block_size = 4096;  ///< particles that one task works on
 
 /// What the particles of one brick give to its faces and to the ring of faces around.
 template <int D>
@@ -149,15 +149,20 @@ void grid_to_particles(const Grid<D>& grid, const TransferOptions& options, cons
     TIDELOCK_ASSERT(!apic || particles.with_affine, "apic needs affine rows");
     for_each_block("grid to particles", particles.size(), [&](std::size_t first, std::size_t end) {
         VisibleVelocity<D> now(grid, u, obstacles, Moment::end), then(grid, flip ? *before : u, obstacles, Moment::end);
-        Mat<D> affine;
-        for (std::size_t p = first; p < end; ++p) {
+        const auto enter = [&](std::ptrdiff_t slot, std::size_t count) {
+            now.enter(slot, count);
+            if (flip) then.enter(slot, count);
+        };
+        for_each_run_of_brick<D>(grid, u.set(), particles.position, first, end, enter, [&](std::size_t p) {
             const Vec<D>& x = particles.position[p];
             Vec<D>& v = particles.velocity[p];
-            const Vec<D> read = now.read(x, affine);
-            if (apic) particles.affine[p] = affine;
-            v = flip ? Vec<D>(options.flip_share * (v + read - then.read(x, affine)) + (1 - options.flip_share) * read)
-                     : read;
-        }
+            if (apic) {
+                v = now.read(x, particles.affine[p]);
+                return;
+            }
+            const Vec<D> read = now.read(x);
+            v = flip ? Vec<D>(options.flip_share * (v + read - then.read(x)) + (1 - options.flip_share) * read) : read;
+        });
     });
 }
 
