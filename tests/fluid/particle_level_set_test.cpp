@@ -157,7 +157,7 @@ TEST(ParticleLevelSet, ZalesakDiskKeepsItsArea) {
 }
 
 // METHODS 5.10: a disk drawn out to a thread of about a cell by a vortex that turns back, period 8 as in [EFFM02]
-// section 4.2.
+// section 4.2; on a grid of 80^2, for time: that of 100^2 does better.
 TEST(ParticleLevelSet, VortexReversalKeepsTheArea) {
     constexpr double period = 8;
     const auto vortex = [](const Vec2& x, double t) {
@@ -165,7 +165,7 @@ TEST(ParticleLevelSet, VortexReversalKeepsTheArea) {
         const double c = std::cos(pi * t / period), sx = std::sin(pi * x[0]), sy = std::sin(pi * x[1]);
         return Vec2(-c * sx * sx * std::sin(2 * pi * x[1]), c * sy * sy * std::sin(2 * pi * x[0]));
     };
-    const auto found = carry_there_and_back(100, ball<2>(Vec2(0.5, 0.75), 0.15), 2 * std::numbers::pi * 0.15, period,
+    const auto found = carry_there_and_back(80, ball<2>(Vec2(0.5, 0.75), 0.15), 2 * std::numbers::pi * 0.15, period,
                                             200, true, vortex);
     std::printf("area %+.3f %%, off by %.3f cells\n", 100 * found.area_change, found.mismatch);
     EXPECT_LT(std::abs(found.area_change), 0.01);

@@ -52,7 +52,7 @@ void fill_cells(const Grid<D>& grid, Field<D, double>& field, F&& f) {
 
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 template <int D, class T>
 bool same_bits(const Field<D, T>& a, const Field<D, T>& b) {
