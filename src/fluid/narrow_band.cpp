@@ -49,12 +49,13 @@ void combine_velocity(const Grid<D>& grid, const NarrowBandOptions& options, con
     }
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                    \
-    template BrickSetPtr<D> bricks_of_band<D>(const Grid<D>&, const std::vector<Vec<D>>&, const Field<D, double>&, \
-                                              int);                                                                \
-    template void combine_surface<D>(const Grid<D>&, const Field<D, double>&, const DistanceOptions&,              \
-                                     Field<D, double>&);                                                           \
-    template void combine_velocity<D>(const Grid<D>&, const NarrowBandOptions&, const Field<D, double>&,           \
+template BrickSetPtr<2> bricks_of_band<2>(const Grid<2>&, const std::vector<Vec2>&, const Field<2, double>&, int);
+template BrickSetPtr<3> bricks_of_band<3>(const Grid<3>&, const std::vector<Vec3>&, const Field<3, double>&, int);
+
+#define TIDELOCK_INSTANTIATE(D)                                                                          \
+    template void combine_surface<D>(const Grid<D>&, const Field<D, double>&, const DistanceOptions&,    \
+                                     Field<D, double>&);                                                 \
+    template void combine_velocity<D>(const Grid<D>&, const NarrowBandOptions&, const Field<D, double>&, \
                                       const FaceField<D, double>&, FaceField<D, double>&, FaceMask<D>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

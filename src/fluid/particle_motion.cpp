@@ -101,11 +101,9 @@ MotionReport move_particles(const Wind<D>& wind, const MotionOptions& options, P
     return {std::count(fates.begin(), fates.end(), Fate::gone), std::count(fates.begin(), fates.end(), Fate::squeezed)};
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                            \
-    template std::vector<Fate> move_points<D>(const Wind<D>&, const MotionOptions&, std::vector<Vec<D>>&); \
-    template MotionReport move_particles<D>(const Wind<D>&, const MotionOptions&, Particles<D>&)
-TIDELOCK_INSTANTIATE(2);
-TIDELOCK_INSTANTIATE(3);
-#undef TIDELOCK_INSTANTIATE
+template std::vector<Fate> move_points<2>(const Wind<2>&, const MotionOptions&, std::vector<Vec2>&);
+template std::vector<Fate> move_points<3>(const Wind<3>&, const MotionOptions&, std::vector<Vec3>&);
+template MotionReport move_particles<2>(const Wind<2>&, const MotionOptions&, Particles<2>&);
+template MotionReport move_particles<3>(const Wind<3>&, const MotionOptions&, Particles<3>&);
 
 }  // namespace tidelock

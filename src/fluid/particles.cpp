@@ -200,9 +200,11 @@ void remove_particles(Particles<D>& particles, const std::vector<char>& gone) {
     for_each_array(particles, [&](auto& values) { gather(values, from); });
 }
 
+template BrickSetPtr<2> bricks_of_particles<2>(const Grid<2>&, const std::vector<Vec2>&, int);
+template BrickSetPtr<3> bricks_of_particles<3>(const Grid<3>&, const std::vector<Vec3>&, int);
+
 #define TIDELOCK_INSTANTIATE(D)                                                                        \
     template struct Particles<D>;                                                                      \
-    template BrickSetPtr<D> bricks_of_particles<D>(const Grid<D>&, const std::vector<Vec<D>>&, int);   \
     template ParticleCells<D> sort_particles<D>(const Grid<D>&, const BrickSetPtr<D>&, Particles<D>&); \
     template void remove_particles<D>(Particles<D>&, const std::vector<char>&)
 TIDELOCK_INSTANTIATE(2);

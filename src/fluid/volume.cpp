@@ -60,7 +60,7 @@ bool beside_air(const Grid<D>& grid, const Field<D, double>& phi, const Coord<D>
 template <int D>
 double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open) {
     TIDELOCK_ASSERT(open == nullptr || open->set() == phi.set(), "{} cells", phi.set().cells());
-    const double cells = ordered_sum<double>("liquid volume", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
+    const auto cells = ordered_sum<double>("liquid volume", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
         Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
         double sum = 0;
         for (int i = 0; i < Brick<D>::cells; ++i) {
