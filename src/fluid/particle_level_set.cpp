@@ -104,7 +104,7 @@ template <int D>
 using MarkerCounts = std::array<std::array<std::uint16_t, 2>, Brick<D>::cells>;
 
 /// Removes markers that left the band and, where a cell holds more of a sign than it should, those farthest from the
-/// surface ([EFFM02] section 3.5); escaped ones stay. The others are then sorted by cell. Counts per brick, and one
+/// surface ([EFFM02]); escaped ones stay. The others are then sorted by cell. Counts per brick, and one
 /// more for what lies beyond the bricks.
 template <int D>
 std::vector<MarkerCounts<D>> thin_markers(const Grid<D>& grid, const MarkerOptions& options,
