@@ -11,6 +11,7 @@ namespace {
 
 constexpr double touch_cells = 1e-3;  ///< METHODS 3.6: 1e-3 to 1e-2 of a cell
 constexpr int clip_rounds = 4;        ///< a way clipped at one body can meet another
+constexpr int carry_rounds = 8;       ///< the same for a particle's way; it slides along solids in the first half
 
 }  // namespace
 
@@ -24,9 +25,10 @@ SolidObstacles<D>::SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, c
       twists_(std::move(twists)),
       touch_(touch_cells * grid.dx),
       beyond_(reach + 3 * grid.dx),
-      near_(static_cast<std::size_t>(set.count())) {
+      near_(static_cast<std::size_t>(set.count()) + 1) {
     after_.reserve(bodies.size());
     for (const auto& body : bodies) after_.push_back(body.pose());
+    for (std::size_t i = 0; i < bodies.size(); ++i) near_.back().push_back(static_cast<int>(i));
     parallel_for("bricks near solids", set.count(), [&](std::ptrdiff_t b) {
         const Vec<D> centre = grid.brick_centre(set.brick(b));
         for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -89,6 +91,66 @@ bool SolidObstacles<D>::clip(const Vec<D>& arrival, Vec<D>& departure) const {
         if (!clipped) return true;
     }
     return false;
+}
+
+template <int D>
+bool SolidObstacles<D>::hold_off(std::size_t body, const Vec<D>& from, Vec<D>& to, double gap, bool slide) const {
+    const auto distance = [&](const Vec<D>& y) { return bodies_[body].distance(y); };
+    const auto pushed = [&](const Vec<D>& y) {
+        const double d = distance(y);
+        return d < gap ? Vec<D>(y + (gap - d) * bodies_[body].normal(y)) : y;
+    };
+    const double room = distance(from);
+    if (room <= 0) {  // only by rounding: a particle is outside when a step begins
+        to = pushed(from);
+        return true;
+    }
+    // Less than what it has now, so that what lies near a solid is not stuck there.
+    const double touch = 0.5 * std::min(gap, room);
+    const auto hit = find_contact<D>(distance, from, to, touch);
+    if (!hit) {
+        if (!slide || distance(to) >= (1 - 1e-6) * gap) return false;
+        to = pushed(to);
+        return true;
+    }
+    Vec<D> stop = from + hit->free * (to - from);
+    if (slide) {
+        const Vec<D> normal = bodies_[body].normal(stop);
+        Vec<D> rest = to - stop;
+        rest -= std::min(0.0, normal.dot(rest)) * normal;
+        const auto next = find_contact<D>(distance, stop, Vec<D>(stop + rest), touch);
+        stop = pushed(stop + (next ? next->free : 1.0) * rest);
+    }
+    to = stop;
+    return true;
+}
+
+template <int D>
+bool SolidObstacles<D>::carry(const Vec<D>& departure, Vec<D>& arrival, double gap) const {
+    for (int round = 0; round < carry_rounds; ++round) {
+        bool moved = false;
+        for (const int index : near(departure)) {
+            const auto i = static_cast<std::size_t>(index);
+            const Vec<D> from = before_[i].to_body(departure);
+            Vec<D> to = after_[i].to_body(arrival);
+            if (bound(i, after_[i], arrival) > (to - from).norm() + gap) continue;
+            if (!hold_off(i, from, to, gap, 2 * round < carry_rounds)) continue;
+            arrival = after_[i].to_world(to);
+            moved = true;
+        }
+        if (!moved) return true;
+    }
+    return false;
+}
+
+template <int D>
+double SolidObstacles<D>::distance_after(const Vec<D>& x) const {
+    double least = beyond_;
+    for (const int index : near(x)) {
+        const auto i = static_cast<std::size_t>(index);
+        least = std::min(least, bound(i, after_[i], x));
+    }
+    return least;
 }
 
 template <int D>

@@ -28,6 +28,8 @@ class SolidObstacles final : public Obstacles<D> {
     }
     [[nodiscard]] double clearance(const Vec<D>& x) const override;
     [[nodiscard]] bool clip(const Vec<D>& arrival, Vec<D>& departure) const override;
+    [[nodiscard]] bool carry(const Vec<D>& departure, Vec<D>& arrival, double gap) const override;
+    [[nodiscard]] double distance_after(const Vec<D>& x) const override;
     [[nodiscard]] bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const override;
     [[nodiscard]] bool hides_after(const Vec<D>& x, const Vec<D>& y) const override;
     [[nodiscard]] Vec<D> solid_velocity(const Vec<D>& x) const override;
@@ -36,7 +38,11 @@ class SolidObstacles final : public Obstacles<D> {
     /// A lower bound of the distance between a body, seen from a pose, and a point.
     [[nodiscard]] double bound(std::size_t body, const Pose<D>& pose, const Vec<D>& x) const;
 
-    /// Bodies that matter to a point: those near its brick. Points beyond the domain count to its last bricks.
+    /// carry() for one body, in its frame: the way from `from` to `to`. True if `to` was moved.
+    [[nodiscard]] bool hold_off(std::size_t body, const Vec<D>& from, Vec<D>& to, double gap, bool slide) const;
+
+    /// Bodies that matter to a point: those near its brick. Points beyond the domain count to its last bricks, and in
+    /// bricks that are not active all bodies matter.
     [[nodiscard]] const std::vector<int>& near(const Vec<D>& x) const;
     [[nodiscard]] double clearance_of(std::size_t body, const Vec<D>& x) const;
 
@@ -47,7 +53,7 @@ class SolidObstacles final : public Obstacles<D> {
     std::vector<Twist<D>> twists_;
     double touch_;                        ///< how near counts as touching [m]
     double beyond_;                       ///< nothing that is not listed comes nearer to a brick's points than this [m]
-    std::vector<std::vector<int>> near_;  ///< per brick
+    std::vector<std::vector<int>> near_;  ///< per brick; behind them, for the void brick: all
 };
 
 }  // namespace tidelock

@@ -23,6 +23,13 @@ class Obstacles {
     /// solids, so that no solid lies on it: `departure` is moved next to the solid, on the side of `arrival`. False if
     /// there is no such way: the arrival lies in a solid, or solids meet there.
     [[nodiscard]] virtual bool clip(const Vec<D>& arrival, Vec<D>& departure) const = 0;
+    /// The way of a particle, from `departure` (at the beginning, outside of all solids) to `arrival` (at the end):
+    /// where it would meet a solid, in the frame of the moving solid, it goes on along its surface or stops, so that it
+    /// ends on the side where it began, about `gap` [m] away. False if there is no room: solids meet there.
+    [[nodiscard]] virtual bool carry(const Vec<D>& departure, Vec<D>& arrival, double gap) const = 0;
+    /// Signed distance from x to the nearest solid at the end of the step [m]; solids that cannot be reached in the
+    /// step count as far away.
+    [[nodiscard]] virtual double distance_after(const Vec<D>& x) const = 0;
     /// Whether a solid hides y from x at the beginning of the step; then its velocity where the view ends.
     [[nodiscard]] virtual bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const = 0;
     /// The same at the end of the step.

@@ -67,6 +67,21 @@ class Sampler {
         return g;
     }
 
+    /// Value and gradient [value per cell] at once. Along an axis on which x was clamped the gradient is 0, as that of
+    /// the clamped interpolant.
+    [[nodiscard]] double linear(const Vec<D>& x, Vec<D>& gradient) {
+        Vec<D> f;
+        double v[1 << D];
+        gather<2>(locate(x, f), v);
+        for (int a = 0; a < D; ++a) {
+            double w[1 << D];
+            for (int n = 0; n < (1 << D); ++n) w[n] = v[n | (1 << a)] - v[n & ~(1 << a)];
+            const double s = x[a] - offset_[a];
+            gradient[a] = s < low_[a] || s > high_[a] ? 0.0 : reduce(w, f);
+        }
+        return reduce(v, f);
+    }
+
     /// Cubic interpolation at x [cell units], exact for polynomials of degree 2; may leave the range of the samples.
     [[nodiscard]] double cubic(const Vec<D>& x) {
         Vec<D> f;

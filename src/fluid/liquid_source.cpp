@@ -1,0 +1,186 @@
+#include "fluid/liquid_source.h"
+
+#include "fluid/jitter.h"
+
+namespace tidelock {
+namespace {
+
+constexpr std::ptrdiff_t block_size = 4096;  ///< particles that one task works on
+constexpr double longest_piece = 0.25;       ///< [cells] of a shape's way, between the places where it is looked at
+
+template <int D>
+bool inside(const Shape<D>& shape, const Pose<D>& pose, const Vec<D>& x) {
+    return shape.distance(pose.to_body(x)) < 0;
+}
+
+/// The shape's box in the world's axes.
+template <int D>
+Bounds<D> box_of(const Shape<D>& shape, const Pose<D>& pose) {
+    const Bounds<D> own = shape.bounding_box();
+    Bounds<D> box;
+    for (int corner = 0; corner < (1 << D); ++corner) {
+        Vec<D> x;
+        for (int a = 0; a < D; ++a) x[a] = (corner >> a & 1) != 0 ? own.high[a] : own.low[a];
+        box.include(pose.to_world(x));
+    }
+    return box;
+}
+
+/// Which particles lie in the shape.
+template <int D>
+std::vector<char> particles_inside(const Shape<D>& shape, const Pose<D>& pose, const Particles<D>& particles) {
+    const Bounds<D> box = box_of<D>(shape, pose);
+    std::vector<char> found(particles.position.size());
+    parallel_for("particles in a shape", (particles.size() + block_size - 1) / block_size, [&](std::ptrdiff_t block) {
+        for (auto p = block * block_size; p < std::min((block + 1) * block_size, particles.size()); ++p) {
+            const Vec<D>& x = particles.position[static_cast<std::size_t>(p)];
+            found[static_cast<std::size_t>(p)] = box.contains(x) && inside<D>(shape, pose, x);
+        }
+    });
+    return found;
+}
+
+/// A box of cells.
+template <int D>
+class CellRange {
+  public:
+    CellRange(const Grid<D>& grid, const Bounds<D>& box) : first_(grid.cell_of(box.low)) {
+        size_ = grid.cell_of(box.high) - first_ + Coord<D>::Ones();
+    }
+    [[nodiscard]] std::ptrdiff_t count() const { return size_.template cast<std::ptrdiff_t>().prod(); }
+    [[nodiscard]] Coord<D> cell(std::ptrdiff_t index) const {
+        Coord<D> c = first_;
+        for (int a = 0; a < D; ++a, index /= size_[a - 1]) c[a] += static_cast<int>(index % size_[a]);
+        return c;
+    }
+    /// -1 if it is not in the box.
+    [[nodiscard]] std::ptrdiff_t index(const Coord<D>& cell) const {
+        std::ptrdiff_t out = 0;
+        for (int a = D - 1; a >= 0; --a) {
+            const int c = cell[a] - first_[a];
+            if (c < 0 || c >= size_[a]) return -1;
+            out = out * size_[a] + c;
+        }
+        return out;
+    }
+
+  private:
+    Coord<D> first_, size_;
+};
+
+/// A pose on the way from one to the other; its axes are made perpendicular one after the other.
+template <int D>
+Pose<D> between(const Pose<D>& a, const Pose<D>& b, double s) {
+    Pose<D> out;
+    out.position = (1 - s) * a.position + s * b.position;
+    out.matrix = (1 - s) * a.matrix + s * b.matrix;
+    for (int i = 0; i < D; ++i) {
+        for (int j = 0; j < i; ++j) out.matrix.col(i) -= out.matrix.col(j).dot(out.matrix.col(i)) * out.matrix.col(j);
+        out.matrix.col(i).normalize();
+    }
+    return out;
+}
+
+/// The shape in the frame of the emitted liquid, in which its particles rest, from the beginning of a step to its end.
+template <int D>
+std::vector<Pose<D>> way_through_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion,
+                                        const LiquidSource<D>& source) {
+    Pose<D> first = motion.before, last = motion.after;
+    first.position -= source.travelled;
+    last.position -= source.travelled + motion.dt * source.velocity;
+    const Bounds<D> own = source.shape->bounding_box();
+    const double size = std::max(own.low.norm(), own.high.norm());
+    const double way = (last.position - first.position).norm() + size * (last.matrix - first.matrix).norm();
+    const int pieces = std::max(1, static_cast<int>(std::ceil(way / (longest_piece * grid.dx))));
+    std::vector<Pose<D>> poses{first};
+    for (int k = 1; k < pieces; ++k) poses.push_back(between<D>(first, last, static_cast<double>(k) / pieces));
+    poses.push_back(last);
+    return poses;
+}
+
+/// Where particles are at the end of the step that the shape has met in it, and not before.
+template <int D>
+std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidSource<D>& source) {
+    const auto poses = way_through_liquid<D>(grid, motion, source);
+    Bounds<D> box;
+    for (const auto& pose : poses) {
+        const Bounds<D> there = box_of<D>(*source.shape, pose);
+        box.include(there.low), box.include(there.high);
+    }
+    const CellRange<D> range(grid, box);
+    const Jitter<D> jitter(source.seed, 0);
+    const Vec<D> travelled = source.travelled + motion.dt * source.velocity;
+    std::vector<Vec<D>> found;
+    for (std::ptrdiff_t n = 0; n < range.count(); ++n)
+        for (int part = 0; part < particles_per_cell<D>; ++part) {
+            const Vec<D> x = grid.to_world(jitter.point(range.cell(n), part));
+            if (source.running && inside<D>(*source.shape, poses.front(), x)) continue;
+            const auto meets = [&](const Pose<D>& pose) { return inside<D>(*source.shape, pose, x); };
+            if (std::any_of(poses.begin(), poses.end(), meets)) found.push_back(x + travelled);
+        }
+    return found;
+}
+
+}  // namespace
+
+template <int D>
+EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const DistanceFunction<D>& solid,
+                           double clearance, LiquidSource<D>& source, Particles<D>& particles, VolumeLedger& ledger) {
+    EmissionReport report;
+    if (!source.active(motion.time)) {
+        source.running = false;
+        return report;
+    }
+    const auto places = entered<D>(grid, motion, source);
+    source.travelled += motion.dt * source.velocity;
+    source.running = true;
+
+    Bounds<D> box = box_of<D>(*source.shape, motion.after);
+    for (const Vec<D>& x : places) box.include(x);
+    const CellRange<D> range(grid, box);
+    std::vector<int> count(static_cast<std::size_t>(range.count()));
+    const auto held = particles_inside<D>(*source.shape, motion.after, particles);
+    for (std::size_t p = 0; p < held.size(); ++p) {
+        if (const auto cell = range.index(grid.cell_of(particles.position[p])); cell >= 0)
+            ++count[static_cast<std::size_t>(cell)];
+        if (held[p] == 0) continue;
+        particles.velocity[p] = source.velocity;
+        if (particles.with_affine) particles.affine[p].setZero();
+    }
+    for (const Vec<D>& x : places) {
+        const Coord<D> cell = grid.cell_of(x);
+        if (!grid.contains(cell) || (solid && solid(x) < clearance)) continue;
+        int& there = count[static_cast<std::size_t>(range.index(cell))];
+        if (there >= source.most) {
+            ++report.crowded_out;
+            continue;
+        }
+        ++there, ++report.added;
+        particles.add(x);
+        particles.velocity.back() = source.velocity;
+    }
+    ledger.pour(static_cast<double>(report.added) * particle_volume<D>(grid));
+    return report;
+}
+
+template <int D>
+std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidDrain<D>& drain,
+                            Particles<D>& particles, VolumeLedger& ledger) {
+    if (!drain.active(motion.time)) return 0;
+    const auto gone = particles_inside<D>(*drain.shape, motion.after, particles);
+    const auto removed = std::count(gone.begin(), gone.end(), 1);
+    remove_particles(particles, gone);
+    ledger.drain(static_cast<double>(removed) * particle_volume<D>(grid));
+    return removed;
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                                       \
+    template EmissionReport emit_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const DistanceFunction<D>&, double, \
+                                           LiquidSource<D>&, Particles<D>&, VolumeLedger&);                           \
+    template std::ptrdiff_t drain_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const LiquidDrain<D>&,             \
+                                            Particles<D>&, VolumeLedger&)
+TIDELOCK_INSTANTIATE(2);
+TIDELOCK_INSTANTIATE(3);
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

@@ -1,0 +1,80 @@
+/// Where liquid comes in and goes out: shapes that may move, filled with particles at the speed of the inflow, or
+/// emptied.
+///
+/// Source   Our own. What a source emits is a piece of liquid without end, filled with jittered particles once and for
+///          all (fluid/jitter.h), which passes through the shape at the inflow's velocity: in each step the
+///          particles come into being that have met the shape. So neither gaps nor clumps depend on the step, and
+///          the rate is the speed relative to the shape times the area across it.
+/// Limits   Liquid that cannot get away would pile up: cells that hold `most` particles get no more. In liquid that is
+///          there already a source needs room, as a divergence in the projection: what it added over its volume.
+/// Promise  Same bits on any number of threads. The same particles in steps of any length, but for those that graze the
+///          shape: its way is looked at in pieces of a quarter of a cell.
+#pragma once
+
+#include <limits>
+#include <memory>
+
+#include "fluid/particles.h"
+#include "fluid/volume.h"
+#include "geometry/pose.h"
+#include "geometry/shape.h"
+
+namespace tidelock {
+
+template <int D>
+struct LiquidSource {
+    std::shared_ptr<const Shape<D>> shape;
+    Vec<D> velocity = Vec<D>::Zero();                      ///< of the inflow [m/s]; may change between steps
+    double start = 0;                                      ///< [s]
+    double end = std::numeric_limits<double>::infinity();  ///< [s]
+    int most = 2 * particles_per_cell<D>;                  ///< [-] particles in a cell that gets no more
+    std::uint64_t seed = 1;
+
+    /// State: how far the emitted liquid has come [m], and whether the shape has been filled.
+    Vec<D> travelled = Vec<D>::Zero();
+    bool running = false;
+
+    [[nodiscard]] bool active(double time) const { return time >= start && time < end; }
+};
+
+template <int D>
+struct LiquidDrain {
+    std::shared_ptr<const Shape<D>> shape;
+    double start = 0;                                      ///< [s]
+    double end = std::numeric_limits<double>::infinity();  ///< [s]
+
+    [[nodiscard]] bool active(double time) const { return time >= start && time < end; }
+};
+
+/// Of the liquid that a particle stands for [m^3].
+template <int D>
+double particle_volume(const Grid<D>& grid) {
+    return std::pow(grid.dx, D) / particles_per_cell<D>;
+}
+
+/// How a shape moves in a step.
+template <int D>
+struct ShapeMotion {
+    Pose<D> before, after;
+    double time = 0;  ///< at the beginning of the step [s]
+    double dt = 0;    ///< [s]
+};
+
+struct [[nodiscard]] EmissionReport {
+    std::ptrdiff_t added = 0;
+    std::ptrdiff_t crowded_out = 0;  ///< particles that found their cell full
+};
+
+/// At the end of a step, once particles have moved: adds what has met the shape, gives all particles in it the
+/// inflow's velocity, and enters the volume into the ledger. None nearer to `solid` (may be empty) than `clearance`
+/// [m], nor outside of the domain. Afterwards particles have to be sorted again.
+template <int D>
+EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const DistanceFunction<D>& solid,
+                           double clearance, LiquidSource<D>& source, Particles<D>& particles, VolumeLedger& ledger);
+
+/// At the end of a step: removes the particles in the drain; how many. The ledger loses their volume.
+template <int D>
+std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidDrain<D>& drain,
+                            Particles<D>& particles, VolumeLedger& ledger);
+
+}  // namespace tidelock

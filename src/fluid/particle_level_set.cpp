@@ -1,0 +1,307 @@
+#include "fluid/particle_level_set.h"
+
+#include <limits>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "grid/interpolate.h"
+
+namespace tidelock {
+namespace {
+
+constexpr std::ptrdiff_t block_size = 1024;  ///< markers that one task works on
+constexpr int attraction_tries = 5;          ///< [EFFM02] section 3.1
+
+template <int D>
+Sampler<D, double> sampler_of(const Grid<D>& grid, const Field<D, double>& phi) {
+    return {phi, Centring<D>::cell(), grid};
+}
+
+/// phi at each marker.
+template <int D>
+std::vector<double> levels_at(const Grid<D>& grid, const Field<D, double>& phi, const std::vector<Vec<D>>& points) {
+    std::vector<double> levels(points.size());
+    const auto n = static_cast<std::ptrdiff_t>(points.size());
+    parallel_for("markers: levels", (n + block_size - 1) / block_size, [&](std::ptrdiff_t k) {
+        auto sampler = sampler_of<D>(grid, phi);
+        for (auto p = k * block_size; p < std::min((k + 1) * block_size, n); ++p)
+            levels[static_cast<std::size_t>(p)] = sampler.linear(grid.to_cells(points[static_cast<std::size_t>(p)]));
+    });
+    return levels;
+}
+
+bool is_escaped(double level, double radius, std::int8_t sign) { return sign * level < -radius; }
+
+template <int D>
+double radius_for(const Grid<D>& grid, const MarkerOptions& options, double level) {
+    return std::clamp(std::abs(level), options.least_radius * grid.dx, options.greatest_radius * grid.dx);
+}
+
+/// Draws for the markers of a cell: the same whatever else is drawn.
+template <int D>
+class CellDraws {
+  public:
+    CellDraws(const Random& random, const Coord<D>& cell, int number) : random_(random), number_(number) {
+        // Cell coordinates have at most 24 bits (check_grid): 64 of theirs name the index, the rest the lane.
+        index_ = static_cast<std::uint64_t>(cell[0]) | static_cast<std::uint64_t>(cell[1]) << 24;
+        if constexpr (D == 3) {
+            index_ |= static_cast<std::uint64_t>(cell[2] & 0xFFFF) << 48;
+            high_ = static_cast<std::uint32_t>(cell[2] >> 16) << 16;
+        }
+    }
+    [[nodiscard]] double operator()(int which) const {
+        return random_.uniform(index_, high_ | static_cast<std::uint32_t>(number_ * (D + 1) + which));
+    }
+
+  private:
+    const Random& random_;
+    int number_;
+    std::uint64_t index_;
+    std::uint32_t high_ = 0;
+};
+
+/// Moves x [cell units] along the gradient towards phi = `goal` [m], until it lies within the band on the right side
+/// ([EFFM02] section 3.1). A way that would leave the domain is halved. False if it does not get there.
+template <int D>
+bool attract(const Grid<D>& grid, const MarkerOptions& options, Sampler<D, double>& phi, double goal, Vec<D>& x) {
+    const double least = options.least_radius * grid.dx, most = options.band * grid.dx;
+    double share = 1;
+    for (int attempt = 0; attempt < attraction_tries; ++attempt) {
+        Vec<D> gradient;
+        const double level = phi.linear(x, gradient);
+        const double square = gradient.squaredNorm();
+        if (!(square > 0)) return false;
+        const Vec<D> next = x + share * (goal - level) / square * gradient;
+        if (!((next.array() > 0).all() && (next.array() < grid.cells.template cast<double>().array()).all())) {
+            share *= 0.5;
+            continue;
+        }
+        x = next;
+        const double there = (goal > 0 ? 1 : -1) * phi.linear(x);
+        if (there >= least && there <= most) return true;
+    }
+    return false;
+}
+
+/// Whether the cell at a place of the values, or a neighbour across a face, lies in a solid.
+template <int D>
+bool touches_solid(const Field<D, std::uint8_t>& solid, std::size_t place) {
+    const auto slot = static_cast<std::ptrdiff_t>(place / Brick<D>::cells);
+    const Coord<D> cell =
+        first_cell<D>(solid.set().brick(slot)) + local_coord<D>(static_cast<int>(place % Brick<D>::cells));
+    if (solid.at(cell) != 0) return true;
+    for (int a = 0; a < D; ++a)
+        for (const int side : {-1, 1}) {
+            Coord<D> next = cell;
+            next[a] += side;
+            if (solid.at(next) != 0) return true;
+        }
+    return false;
+}
+
+/// Markers of each sign in the cells of a brick.
+template <int D>
+using MarkerCounts = std::array<std::array<std::uint16_t, 2>, Brick<D>::cells>;
+
+/// Removes markers that left the band and, where a cell holds more of a sign than it should, those farthest from the
+/// surface ([EFFM02]); escaped ones stay. The others are then sorted by cell. Counts per brick, and one
+/// more for what lies beyond the bricks.
+template <int D>
+std::vector<MarkerCounts<D>> thin_markers(const Grid<D>& grid, const MarkerOptions& options,
+                                          const Field<D, double>& phi, Markers<D>& markers) {
+    const auto& set = phi.set();
+    const auto levels = levels_at<D>(grid, phi, markers.position);
+    struct Entry {
+        std::int32_t slot, local;
+        std::size_t index;
+    };
+    std::vector<Entry> order;
+    for (std::size_t p = 0; p < levels.size(); ++p) {
+        const bool escaped = is_escaped(levels[p], markers.radius[p], markers.sign[p]);
+        if (!escaped && std::abs(levels[p]) > options.band * grid.dx) continue;
+        const Coord<D> cell = particle_cell<D>(grid, markers.position[p]);
+        order.push_back({set.find(brick_of<D>(cell)), local_index<D>(cell), p});
+    }
+    std::sort(order.begin(), order.end(), [&](const Entry& a, const Entry& b) {
+        if (a.slot != b.slot) return a.slot < b.slot;
+        if (a.local != b.local) return a.local < b.local;
+        // Escaped ones come first.
+        const double near_a = markers.sign[a.index] * levels[a.index] - markers.radius[a.index];
+        const double near_b = markers.sign[b.index] * levels[b.index] - markers.radius[b.index];
+        return near_a != near_b ? near_a < near_b : a.index < b.index;
+    });
+    std::vector<MarkerCounts<D>> counts(static_cast<std::size_t>(set.count()) + 1);
+    Markers<D> kept;
+    for (const auto& [slot, local, p] : order) {
+        auto& count = counts[static_cast<std::size_t>(slot)][static_cast<std::size_t>(local)][markers.sign[p] > 0];
+        if (count >= markers_per_cell<D> && !is_escaped(levels[p], markers.radius[p], markers.sign[p])) continue;
+        ++count;
+        kept.position.push_back(markers.position[p]);
+        kept.radius.push_back(markers.radius[p]);
+        kept.sign.push_back(markers.sign[p]);
+    }
+    markers = std::move(kept);
+    return counts;
+}
+
+/// New radii for the markers on their own side; how many are escaped.
+template <int D>
+std::ptrdiff_t renew_radii(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi,
+                           Markers<D>& markers) {
+    const auto levels = levels_at<D>(grid, phi, markers.position);
+    std::ptrdiff_t escaped = 0;
+    for (std::size_t p = 0; p < levels.size(); ++p) {
+        if (is_escaped(levels[p], markers.radius[p], markers.sign[p])) {
+            ++escaped;
+        } else if (markers.sign[p] * levels[p] > 0) {
+            markers.radius[p] = radius_for<D>(grid, options, levels[p]);
+        }
+    }
+    return escaped;
+}
+
+}  // namespace
+
+template <int D>
+void Markers<D>::list_arrays(const std::string& name, std::vector<ArrayRef>& out) {
+    out.push_back({name + ".position", position.data(), position.size() * sizeof(Vec<D>)});
+    out.push_back({name + ".radius", radius.data(), radius.size() * sizeof(double)});
+    out.push_back({name + ".sign", sign.data(), sign.size()});
+}
+
+template <int D>
+void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
+                    Markers<D>& markers) {
+    const auto counts = thin_markers<D>(grid, options, phi, markers);
+    const auto& set = phi.set();
+    const Random random(options.seed + 0x9E3779B97F4A7C15u * round);
+    std::vector<Markers<D>> found(static_cast<std::size_t>(set.count()));
+    parallel_for("markers: seed", set.count(), [&](std::ptrdiff_t b) {
+        auto sampler = sampler_of<D>(grid, phi);
+        auto& list = found[static_cast<std::size_t>(b)];
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
+            if (!grid.contains(cell) || std::abs(phi.brick(b)[i]) > options.band * grid.dx) continue;
+            for (const std::int8_t sign : {std::int8_t{-1}, std::int8_t{1}}) {
+                const int there = counts[static_cast<std::size_t>(b)][static_cast<std::size_t>(i)][sign > 0];
+                for (int k = there; k < markers_per_cell<D>; ++k) {
+                    const CellDraws<D> draw(random, cell, 2 * k + (sign > 0));
+                    Vec<D> x;
+                    for (int a = 0; a < D; ++a) x[a] = cell[a] + draw(a);
+                    const double goal =
+                        sign * grid.dx * (options.least_radius + draw(D) * (options.band - options.least_radius));
+                    if (!attract<D>(grid, options, sampler, goal, x)) continue;
+                    list.position.push_back(grid.to_world(x));
+                    list.radius.push_back(radius_for<D>(grid, options, sampler.linear(x)));
+                    list.sign.push_back(sign);
+                }
+            }
+        }
+    });
+    for (const auto& list : found) {
+        markers.position.insert(markers.position.end(), list.position.begin(), list.position.end());
+        markers.radius.insert(markers.radius.end(), list.radius.begin(), list.radius.end());
+        markers.sign.insert(markers.sign.end(), list.sign.begin(), list.sign.end());
+    }
+}
+
+template <int D>
+std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const Field<D, std::uint8_t>* solid, const Markers<D>& markers,
+                                  Field<D, double>& phi) {
+    const auto levels = levels_at<D>(grid, phi, markers.position);
+    // Escaped markers are few; least and greatest values do not depend on the order either.
+    struct Bounds {
+        double least, greatest;  ///< phi^- and phi^+
+    };
+    std::vector<std::pair<std::size_t, Bounds>> touched;  // place in phi's values
+    std::ptrdiff_t escaped = 0;
+    for (std::size_t p = 0; p < levels.size(); ++p) {
+        if (!is_escaped(levels[p], markers.radius[p], markers.sign[p])) continue;
+        ++escaped;
+        const Vec<D> x = grid.to_cells(markers.position[p]);
+        const Coord<D> low = (x.array() - 0.5).floor().template cast<int>();
+        for (int n = 0; n < (1 << D); ++n) {
+            Coord<D> cell = low;
+            for (int a = 0; a < D; ++a) cell[a] += n >> a & 1;
+            if (!grid.contains(cell) || !phi.active(cell)) continue;
+            const double sphere =
+                markers.sign[p] * (markers.radius[p] - (grid.cell_centre(cell) - markers.position[p]).norm());
+            const double value = phi.at(cell);
+            const auto place = static_cast<std::size_t>(&phi.ref(cell) - phi.data());
+            if (markers.sign[p] > 0)
+                touched.push_back({place, {value, std::max(value, sphere)}});
+            else
+                touched.push_back({place, {std::min(value, sphere), value}});
+        }
+    }
+    std::stable_sort(touched.begin(), touched.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < touched.size();) {
+        const std::size_t place = touched[i].first;
+        Bounds bounds = touched[i].second;
+        for (; i < touched.size() && touched[i].first == place; ++i) {
+            bounds.least = std::min(bounds.least, touched[i].second.least);
+            bounds.greatest = std::max(bounds.greatest, touched[i].second.greatest);
+        }
+        const bool at_wall = solid != nullptr && touches_solid<D>(*solid, place);
+        const bool liquid = at_wall || std::abs(bounds.least) < std::abs(bounds.greatest);
+        phi.data()[place] = liquid ? bounds.least : bounds.greatest;
+    }
+    return escaped;
+}
+
+template <int D>
+LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
+                                 Field<D, double>& phi, Markers<D>& markers) {
+    const Grid<D>& grid = wind.grid;
+    TIDELOCK_ASSERT(wind.obstacles == nullptr || solid != nullptr, "obstacles need the cells inside solids");
+    Field<D, double> carried(phi.set_ptr(), phi.background());
+    {
+        const Field<D, double>* from[] = {&phi};
+        Field<D, double>* to[] = {&carried};
+        std::vector<Coord<D>> hidden;
+        advect_cells<D>(wind, Transport::maccormack, from, to, hidden);
+        if (solid != nullptr) fill_hidden<D>(wind, *solid, std::move(hidden), to);
+    }
+    std::swap(phi, carried);
+    LevelSetReport report;
+    const auto fates = move_points<D>(wind, {}, markers.position);
+    std::size_t kept = 0;
+    for (std::size_t p = 0; p < fates.size(); ++p) {
+        if (fates[p] != Fate::stays) continue;
+        markers.position[kept] = markers.position[p];
+        markers.radius[kept] = markers.radius[p];
+        markers.sign[kept++] = markers.sign[p];
+    }
+    report.lost = static_cast<std::ptrdiff_t>(fates.size() - kept);
+    markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
+
+    (void)correct_by_markers<D>(grid, solid, markers, phi);
+    report.escaped = renew_radii<D>(grid, options, phi, markers);
+    return report;
+}
+
+template <int D>
+std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
+                                Field<D, double>& phi, Markers<D>& markers) {
+    DistanceOptions distance;
+    distance.band = phi.background() / grid.dx;
+    (void)redistance<D, double>(phi, grid, distance);
+    (void)correct_by_markers<D>(grid, solid, markers, phi);
+    return renew_radii<D>(grid, options, phi, markers);
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                                       \
+    template struct Markers<D>;                                                                                       \
+    template void reseed_markers<D>(const Grid<D>&, const MarkerOptions&, const Field<D, double>&, std::uint64_t,     \
+                                    Markers<D>&);                                                                     \
+    template LevelSetReport advance_level_set<D>(const Wind<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*, \
+                                                 Field<D, double>&, Markers<D>&);                                     \
+    template std::ptrdiff_t restore_distance<D>(const Grid<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*,  \
+                                                Field<D, double>&, Markers<D>&);                                      \
+    template std::ptrdiff_t correct_by_markers<D>(const Grid<D>&, const Field<D, std::uint8_t>*, const Markers<D>&,   \
+                                                  Field<D, double>&)
+TIDELOCK_INSTANTIATE(2);
+TIDELOCK_INSTANTIATE(3);
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

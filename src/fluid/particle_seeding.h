@@ -1,0 +1,55 @@
+/// Fills a liquid with particles, and keeps their number in bounds.
+///
+/// Source   METHODS 5.8: 2^D in a cell, one in each of its 2^D parts, jittered within the part. While the liquid moves,
+///          the empty parts of a cell with fewer than `least` are filled, one with more than `most` is thinned: of the
+///          closest pair the one that comes later goes, until `most` are left.
+/// Deviates none.
+/// Promise  A seed's place depends on the random seed, the cell and the round only: not on threads, nor on the domain's
+///          size. Cells are filled only below the surface (`depth`): at the surface that would gain volume.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "fluid/particles.h"
+
+namespace tidelock {
+
+/// Particles at rest in {liquid < 0}. A part of a cell has its particle if the jittered point lies inside, so that the
+/// number of particles follows the volume.
+template <int D>
+Particles<D> seed_particles(const Grid<D>& grid, const DistanceFunction<D>& liquid, std::uint64_t seed,
+                            bool with_affine);
+
+/// Removes particles that lie nearer to a solid than `clearance` [m] or in it; how many.
+template <int D>
+[[nodiscard]] std::ptrdiff_t carve_particles(Particles<D>& particles, const DistanceFunction<D>& solid,
+                                             double clearance);
+
+template <int D>
+struct ResampleOptions {
+    int least = particles_per_cell<D> / 2;  ///< [-] per cell
+    int most = 2 * particles_per_cell<D>;   ///< [-] per cell
+    double depth = 0.5;                     ///< [cells] below the surface from which on cells are filled up
+    /// [cells] below the surface down to which there are particles (fluid/narrow_band.h): deeper ones are removed, and
+    /// cells are filled up that lie above it as a whole
+    double deepest = std::numeric_limits<double>::infinity();
+    double clearance = 0.02;  ///< [cells] from solids
+    std::uint64_t seed = 1;   ///< of the random numbers
+    std::uint64_t round = 0;  ///< another one each time, such as the number of the step
+};
+
+struct [[nodiscard]] ResampleReport {
+    std::ptrdiff_t added = 0, removed = 0;
+};
+
+/// Fills up and thins. `phi` is the liquid's signed distance at cell centres; new particles take velocity and affine
+/// rows from `velocity`, which must be known around them. `solid` may be empty. Particles are sorted as `cells` says;
+/// afterwards they must be sorted again.
+template <int D>
+ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& phi,
+                                  const FaceField<D, double>& velocity, const DistanceFunction<D>& solid,
+                                  const ParticleCells<D>& cells, const ResampleOptions<D>& options,
+                                  Particles<D>& particles);
+
+}  // namespace tidelock

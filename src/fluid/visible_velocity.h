@@ -1,0 +1,234 @@
+/// A staggered velocity as a point of the fluid sees it: linear between faces; where a solid stands between the point
+/// and a face, that face has the solid's velocity (METHODS 3.6, 3.7).
+#pragma once
+
+#include <memory>
+
+#include "fluid/obstacles.h"
+#include "fluid/particles.h"
+#include "grid/halo.h"
+#include "grid/interpolate.h"
+
+namespace tidelock {
+
+/// The 2^D faces of one component around a point, held inside the domain as the Sampler does.
+template <int D>
+struct FaceStencil {
+    Coord<D> low;
+    Vec<D> fraction;
+    std::array<bool, D> held;  ///< the point lies beyond the outermost samples along this axis
+
+    FaceStencil(const Centring<D>& centring, const Coord<D>& last, const Vec<D>& x) {
+        for (int a = 0; a < D; ++a) {
+            double s = x[a] - centring.offset[a];
+            held[static_cast<std::size_t>(a)] = s < 0 || s > last[a];
+            s = s > 0 ? s : 0;
+            s = s < last[a] ? s : last[a];
+            low[a] = std::min(static_cast<int>(s), std::max(last[a] - 1, 0));
+            fraction[a] = s - low[a];
+        }
+    }
+    [[nodiscard]] Coord<D> face(int n) const {
+        Coord<D> f = low;
+        for (int a = 0; a < D; ++a) f[a] += n >> a & 1;
+        return f;
+    }
+    /// N of face n without the factors of the axes in the mask `skip`.
+    [[nodiscard]] double weight(int n, int skip = 0) const {
+        double w = 1;
+        for (int a = 0; a < D; ++a)
+            if ((skip >> a & 1) == 0) w *= (n >> a & 1) != 0 ? fraction[a] : 1 - fraction[a];
+        return w;
+    }
+    /// Derivative of N along an axis [1/cell].
+    [[nodiscard]] double slope(int n, int axis) const {
+        if (held[static_cast<std::size_t>(axis)]) return 0;
+        return ((n >> axis & 1) != 0 ? 1 : -1) * weight(n, 1 << axis);
+    }
+};
+
+/// Whether a solid may stand between a particle and the faces around it.
+template <int D>
+bool near_solid(const Grid<D>& grid, const Obstacles<D>* obstacles, const Vec<D>& x) {
+    return obstacles != nullptr && obstacles->clearance(x) <= std::sqrt(double{D}) * grid.dx;
+}
+
+/// The velocity around a brick, copied close together: linear interpolation there without asking which brick a sample
+/// is in. The same values as a Sampler's.
+template <int D>
+class VelocityWindow {
+  public:
+    VelocityWindow(const Grid<D>& grid, const FaceField<D, double>& u, std::ptrdiff_t slot)
+        : first_(first_cell<D>(u.set().brick(slot))) {
+        for (int a = 0; a < D; ++a) {
+            last_[static_cast<std::size_t>(a)] = grid.last_index(Centring<D>::face(a));
+            component_[a].load(u[a].data(), u.set().neighbours(slot).data());
+        }
+    }
+
+    /// Whether the faces around x [cell units] are in the window.
+    [[nodiscard]] bool covers(const Vec<D>& x) const {
+        bool all = true;
+        for (int a = 0; a < D; ++a) {
+            const double local = x[a] - first_[a];
+            all = all && local >= 0.5 - rim && local < Brick<D>::size[a] + rim - 1;
+        }
+        return all;
+    }
+    [[nodiscard]] double linear(int axis, const Vec<D>& x) const {
+        Vec<D> f;
+        bool held[D];
+        const double* p = locate(axis, x, f, held);
+        if constexpr (D == 2) {
+            return mix(f[1], mix(f[0], p[0], p[1]), mix(f[0], p[sy], p[sy + 1]));
+        } else {
+            const double low = mix(f[1], mix(f[0], p[0], p[1]), mix(f[0], p[sy], p[sy + 1]));
+            const double high = mix(f[1], mix(f[0], p[sz], p[sz + 1]), mix(f[0], p[sz + sy], p[sz + sy + 1]));
+            return mix(f[2], low, high);
+        }
+    }
+    /// And the gradient [value per cell]; 0 along an axis on which x lies beyond the outermost samples.
+    [[nodiscard]] double linear(int axis, const Vec<D>& x, Vec<D>& gradient) const {
+        Vec<D> f;
+        bool held[D];
+        const double* p = locate(axis, x, f, held);
+        double value;
+        if constexpr (D == 2) {
+            const double x0 = mix(f[0], p[0], p[1]), x1 = mix(f[0], p[sy], p[sy + 1]);
+            gradient[0] = mix(f[1], p[1] - p[0], p[sy + 1] - p[sy]);
+            gradient[1] = x1 - x0;
+            value = mix(f[1], x0, x1);
+        } else {
+            const double x00 = mix(f[0], p[0], p[1]), x10 = mix(f[0], p[sy], p[sy + 1]);
+            const double x01 = mix(f[0], p[sz], p[sz + 1]), x11 = mix(f[0], p[sz + sy], p[sz + sy + 1]);
+            const double y0 = mix(f[1], x00, x10), y1 = mix(f[1], x01, x11);
+            gradient[0] = mix(f[2], mix(f[1], p[1] - p[0], p[sy + 1] - p[sy]),
+                              mix(f[1], p[sz + 1] - p[sz], p[sz + sy + 1] - p[sz + sy]));
+            gradient[1] = mix(f[2], x10 - x00, x11 - x01);
+            gradient[2] = y1 - y0;
+            value = mix(f[2], y0, y1);
+        }
+        for (int a = 0; a < D; ++a)
+            if (held[a]) gradient[a] = 0;
+        return value;
+    }
+
+  private:
+    static constexpr int rim = 2;
+    using Buffer = HaloBuffer<D, rim, double>;
+    static constexpr int sy = Buffer::sy, sz = Buffer::sz;
+    static double mix(double f, double low, double high) { return low + f * (high - low); }
+
+    /// The lowest sample around x, and the way to the next.
+    const double* locate(int axis, const Vec<D>& x, Vec<D>& fraction, bool (&held)[D]) const {
+        const Coord<D>& last = last_[static_cast<std::size_t>(axis)];
+        int place = 0;
+        for (int a = 0; a < D; ++a) {
+            double s = a == axis ? x[a] : x[a] - 0.5;
+            const double top = last[a];
+            held[a] = s < 0 || s > top;
+            s = s > 0 ? s : 0;
+            s = s < top ? s : top;
+            const int low = static_cast<int>(s);
+            fraction[a] = s - low;
+            place += (low - first_[a]) * Buffer::stride(a);
+        }
+        return component_[axis].v + Buffer::at(0, 0, 0) + place;
+    }
+
+    Coord<D> first_;
+    std::array<Coord<D>, D> last_;
+    Buffer component_[D];
+};
+
+/// When solids are looked at: at the beginning or at the end of the step.
+enum class Moment { beginning, end };
+
+/// Velocities at points anywhere in the domain. One per thread; the field outlives it.
+template <int D>
+class VisibleVelocity {
+  public:
+    VisibleVelocity(const Grid<D>& grid, const FaceField<D, double>& u, const Obstacles<D>* obstacles, Moment moment)
+        : grid_(grid), u_(u), obstacles_(obstacles), moment_(moment), samplers_(u, grid) {}
+
+    /// The next `count` points lie in this brick: worth a window if they are many.
+    void enter(std::ptrdiff_t slot, std::size_t count) {
+        constexpr std::size_t many = 128;  // loading takes as long as reading at about as many
+        if (count < many || slot == u_.set().void_slot())
+            window_.reset();
+        else
+            window_ = std::make_unique<VelocityWindow<D>>(grid_, u_, slot);
+    }
+
+    /// Velocity at x [m], and row a of `affine`: the gradient of component a [1/s].
+    Vec<D> read(const Vec<D>& x, Mat<D>& affine) {
+        Vec<D> v;
+        const bool careful = near_solid(grid_, obstacles_, x);
+        const Vec<D> place = grid_.to_cells(x);
+        const bool in_window = window_ != nullptr && window_->covers(place);
+        for (int a = 0; a < D; ++a) {
+            Vec<D> gradient;
+            v[a] = careful     ? read_visible(a, x, gradient)
+                   : in_window ? window_->linear(a, place, gradient)
+                               : samplers_.component(a).linear(place, gradient);
+            affine.row(a) = gradient.transpose() / grid_.dx;
+        }
+        return v;
+    }
+
+    /// The same without the gradients.
+    Vec<D> read(const Vec<D>& x) {
+        Mat<D> affine;
+        if (near_solid(grid_, obstacles_, x)) return read(x, affine);
+        const Vec<D> place = grid_.to_cells(x);
+        if (window_ == nullptr || !window_->covers(place)) return sample_velocity(samplers_, place);
+        Vec<D> v;
+        for (int a = 0; a < D; ++a) v[a] = window_->linear(a, place);
+        return v;
+    }
+
+  private:
+    double read_visible(int axis, const Vec<D>& x, Vec<D>& gradient) const {
+        const auto centring = Centring<D>::face(axis);
+        const FaceStencil<D> stencil(centring, grid_.last_index(centring), grid_.to_cells(x));
+        double v = 0;
+        gradient.setZero();
+        for (int n = 0; n < (1 << D); ++n) {
+            const Coord<D> face = stencil.face(n);
+            const Vec<D> where = grid_.position(face, centring);
+            const double u = value(axis, face, x, where);
+            v += stencil.weight(n) * u;
+            for (int b = 0; b < D; ++b) gradient[b] += stencil.slope(n, b) * u;
+        }
+        return v;
+    }
+
+    [[nodiscard]] double value(int axis, const Coord<D>& face, const Vec<D>& x, const Vec<D>& where) const {
+        Vec<D> solid;
+        if (moment_ == Moment::beginning) return obstacles_->hides(x, where, solid) ? solid[axis] : u_[axis].at(face);
+        return obstacles_->hides_after(x, where) ? obstacles_->solid_velocity(where)[axis] : u_[axis].at(face);
+    }
+
+    const Grid<D>& grid_;
+    const FaceField<D, double>& u_;
+    const Obstacles<D>* obstacles_;
+    Moment moment_;
+    VelocitySampler<D, double> samplers_;
+    std::unique_ptr<VelocityWindow<D>> window_;
+};
+
+/// Calls enter(slot, count) before and f(p) for each of the points from `first` to `end`, in runs of one brick.
+template <int D, class Enter, class F>
+void for_each_run_of_brick(const Grid<D>& grid, const BrickSet<D>& set, const std::vector<Vec<D>>& points,
+                           std::size_t first, std::size_t end, Enter&& enter, F&& f) {
+    const auto brick_at = [&](std::size_t p) { return brick_of<D>(particle_cell<D>(grid, points[p])); };
+    for (std::size_t p = first; p < end;) {
+        const Coord<D> brick = brick_at(p);
+        std::size_t stop = p + 1;
+        while (stop < end && brick_at(stop) == brick) ++stop;
+        enter(set.find(brick), stop - p);
+        for (; p < stop; ++p) f(p);
+    }
+}
+
+}  // namespace tidelock

@@ -1,0 +1,53 @@
+/// How much liquid there is, how much there should be, and how the difference is taken back.
+///
+/// Source   METHODS 5.9. Volume: the part of each cell below phi = 0, cut in closed form on 2^D parts (geometry/
+///          fractions.h). Correction: a divergence in every cell of the liquid, by the controller of [KLLJR07] as
+///          METHODS 4.5 gives it, with x = (V - V0) / V0 and y its integral over time:
+///            div u = -(k_p x + k_i y) / (1 + x),   k_p = 2.3 / (25 dt),   k_i = k_p^2 / 16
+/// Limits   Not for liquids whose particles are moved apart where they crowd (fluid/particle_displacement.h): each
+/// would
+///          undo what the other sees.
+#pragma once
+
+#include "fluid/particles.h"
+
+namespace tidelock {
+
+/// Volume of {phi < 0} in the domain [m^3], in 2D [m^2]. `open`: the share of each cell that is not solid, in [0, 1];
+/// null if there are no solids. Adds brick by brick: the same bits on any number of threads.
+template <int D>
+[[nodiscard]] double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open);
+
+/// The account of a liquid's volume. Plain numbers, part of the state: the controller remembers.
+struct VolumeLedger {
+    double expected = 0;  ///< what was there at the start, and poured less drained since [m^3]
+    double present = 0;   ///< last measured [m^3]
+    double integral = 0;  ///< y: of the relative drift over time [s]
+    double poured = 0;    ///< by sources, in all [m^3]
+    double drained = 0;   ///< by drains, in all [m^3]
+
+    void start(double volume) { *this = {.expected = volume, .present = volume}; }
+    void pour(double volume) { expected += volume, poured += volume; }
+    void drain(double volume) { expected -= volume, drained += volume; }
+    /// Enters a measurement at the end of a step.
+    void measure(double volume, double dt) {
+        present = volume;
+        integral += drift() * dt;
+    }
+    /// x: relative drift; 0 while nothing is expected.
+    [[nodiscard]] double drift() const { return expected > 0 ? (present - expected) / expected : 0; }
+    /// The divergence that the next projection should leave in the liquid [1/s].
+    [[nodiscard]] double divergence(double dt) const {
+        const double k_p = 2.3 / (25 * dt), k_i = k_p * k_p / 16;
+        return -(k_p * drift() + k_i * integral) / (1 + drift());
+    }
+};
+
+/// rho - 1 in each cell of the liquid (phi < 0), 0 elsewhere: the particles' volumes, spread with linear weights, over
+/// the open volume of the cell, less 1. Cells beside the air, where particles are missing on one side, and cells open
+/// by less than a tenth count crowding only.
+template <int D>
+Field<D, double> crowding(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
+                          const Field<D, double>& phi, const Field<D, double>* open);
+
+}  // namespace tidelock
