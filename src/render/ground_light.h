@@ -18,7 +18,7 @@ struct GroundLightSetting {
     float refraction = 1.333f;
     Rgb absorption = Rgb::Zero();  ///< [1/m]
     float scale = 1;               ///< diagonal of the domain [m]
-    int rays = 512;                ///< along each edge of the raster
+    int rays = 640;                ///< along each edge of the raster
     int texels = 224;              ///< along the map's longer edge
 };
 

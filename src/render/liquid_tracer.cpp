@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "render/liquid_optics.h"
+#include "render/pattern.h"
 
 namespace tidelock {
 namespace {
@@ -56,9 +57,13 @@ Rgb LiquidTracer::seen(const SurfacePoint& point, const Ray& ray, bool inside, f
     if (point.kind == SurfacePoint::background) return studio_->surroundings(ray.direction);
     Lighting light;
     light.immersed = inside;
-    // Light through the liquid is in the ground's map already; above it nothing but the liquid's own shadow counts.
-    const bool dark = point.kind == SurfacePoint::ground && inside;
-    light.key = dark ? 0.0f : studio_->key_sample(point, u, v);
+    light.key = 0;
+    // Penumbras take a few rays, against grain. Under the liquid the ground's light is all in the map.
+    const int rays = point.kind >= 0 ? 2 : inside ? 0 : 3;
+    for (int n = 0; n < rays; ++n) {
+        const Eigen::Vector2f at = even_point(5 * n, u, v);
+        light.key += studio_->key_sample(point, at[0], at[1]) / static_cast<float>(rays);
+    }
     light.sky = point.kind >= 0 || studio_->near_solids(point) ? studio_->sky_sample(point, v, u) : 1.0f;
     Rgb colour = studio_->shade(point, ray.direction, light);
     if (inside && point.kind >= 0) {
