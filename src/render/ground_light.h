@@ -18,8 +18,8 @@ struct GroundLightSetting {
     float refraction = 1.333f;
     Rgb absorption = Rgb::Zero();  ///< [1/m]
     float scale = 1;               ///< diagonal of the domain [m]
-    int rays = 640;                ///< along each edge of the raster
-    int texels = 224;              ///< along the map's longer edge
+    int rays = 768;                ///< along each edge of the raster
+    int texels = 224;              ///< along the map's longer edge; about 4 rays each way a texel, else stripes show
 };
 
 class GroundLight {

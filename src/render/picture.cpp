@@ -107,6 +107,9 @@ struct Stage {
             setting.refraction = liquid.refraction;
             setting.absorption = studio.absorption;
             setting.scale = studio.scale;
+            // As fine as the picture can show: 224 texels for 640 pixels.
+            setting.texels = std::clamp(7 * std::max(picture.width, picture.height) / 20, 64, 448);
+            setting.rays = setting.texels * 24 / 7;
             light_map.emplace(solids, setting);
             studio.light_map = &*light_map;
         }

@@ -188,6 +188,7 @@ TEST(LiquidPicture, AirBetweenLiquidAndSolidIsNotSeen) {
     ball.pose = Eigen::Isometry3d(Eigen::Translation3d(0, 0.2, 0));
     picture.solids.push_back(ball);
     picture.liquid->contact = 0.03;
+    picture.width = picture.height = 120;
     const FloatImage plain = render_radiance(picture);
     TriangleMesh mesh = *picture.liquid->mesh, hole = Sphere<3>(0.16).surface_mesh(48);
     transform(hole, Mat3::Identity(), Vec3(0, 0.2, 0));
