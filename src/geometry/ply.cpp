@@ -102,14 +102,14 @@ class Reader {
         return text;
     }
 
-    Encoding encoding(const std::string& name) const {
+    [[nodiscard]] Encoding encoding(const std::string& name) const {
         if (name == "ascii") return Encoding::ascii;
         if (name == "binary_little_endian") return Encoding::little;
         if (name == "binary_big_endian") return Encoding::big;
         fail("has the unknown format '" + name + "', allowed: ascii, binary_little_endian, binary_big_endian");
     }
 
-    Number number_type(const std::string& name) const {
+    [[nodiscard]] Number number_type(const std::string& name) const {
         static constexpr std::array<std::array<const char*, 2>, 8> names{{{"char", "int8"},
                                                                           {"uchar", "uint8"},
                                                                           {"short", "int16"},

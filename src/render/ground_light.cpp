@@ -160,11 +160,11 @@ void GroundLight::find_depths() {
 }
 
 template <class T>
-T GroundLight::sample(const std::vector<T>& map, const Vec3f& p, const T& zero) const {
-    const Vec2f x = on_map(p).array() - 0.5f;
-    if (!(x[0] > -1 && x[1] > -1 && x[0] < static_cast<float>(width_) && x[1] < static_cast<float>(height_)))
+T GroundLight::sample(const std::vector<T>& map, const Vec3f& x, const T& zero) const {
+    const Vec2f at = on_map(x).array() - 0.5f;
+    if (!(at[0] > -1 && at[1] > -1 && at[0] < static_cast<float>(width_) && at[1] < static_cast<float>(height_)))
         return zero;
-    const Vec2f base = x.array().floor(), f = x - base;
+    const Vec2f base = at.array().floor(), f = at - base;
     T sum = zero;
     for (int c = 0; c < 4; ++c) {
         const int i = static_cast<int>(base[0]) + (c & 1), j = static_cast<int>(base[1]) + (c >> 1);

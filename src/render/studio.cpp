@@ -199,7 +199,7 @@ Rgb Studio::shade(const SurfacePoint& point, const Vec3f& direction, const Light
         const float fade = smooth_step(fade_begin, fade_end, flat.norm());
         return lit + fade * (backdrop(direction) - lit);
     }
-    const Rgb diffuse = solids->look(point.kind).colour.cwiseProduct(look->light * (facing * light.key) + ambient);
+    Rgb diffuse = solids->look(point.kind).colour.cwiseProduct(look->light * (facing * light.key) + ambient);
     if (light.immersed) return diffuse;
     // A thin varnish: the light's highlight (Blinn-Phong, as wide as the light) and the mirrored room.
     const Vec3f half = (to_key - direction).normalized();
