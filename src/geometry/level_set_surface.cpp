@@ -38,7 +38,7 @@ class Blocks {
 
     /// Leaves where the surface may be, tiles where all around is inside.
     [[nodiscard]] openvdb::FloatGrid::Ptr to_grid() const {
-        const auto grid = openvdb::FloatGrid::create(static_cast<float>(Padded::far));
+        auto grid = openvdb::FloatGrid::create(static_cast<float>(Padded::far));
         std::vector<std::unique_ptr<Leaf>> leaves(sign_.size());
         parallel_for("leaves of blocks", static_cast<std::ptrdiff_t>(sign_.size()), [&](std::ptrdiff_t n) {
             const auto [least, most] = signs_around(n);
