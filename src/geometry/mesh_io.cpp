@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <assimp/Importer.hpp>
-#include <bit>
 #include <map>
 #include <string>
 #include <system_error>
@@ -18,7 +17,6 @@ namespace tidelock {
 namespace {
 
 namespace fs = std::filesystem;
-static_assert(std::endian::native == std::endian::little, "the PLY writer copies numbers as they are");
 
 std::string extension(const fs::path& file) {
     std::string text = file.extension().string();
@@ -88,26 +86,6 @@ TriangleMesh weld(const TriangleMesh& mesh, const std::string& place) {
     return welder.take();
 }
 
-template <class T>
-void put(std::string& out, T value) {
-    out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-std::string as_ply(const TriangleMesh& mesh) {
-    std::string out = fmt::format(
-        "ply\nformat binary_little_endian 1.0\ncomment tidelock\nelement vertex {}\nproperty float x\nproperty float "
-        "y\nproperty float z\nelement face {}\nproperty list uchar int vertex_indices\nend_header\n",
-        mesh.points.size(), mesh.triangles.size());
-    for (const Vec3& x : mesh.points) {
-        for (int a = 0; a < 3; ++a) put(out, static_cast<float>(x[a]));
-    }
-    for (const auto& triangle : mesh.triangles) {
-        put(out, static_cast<unsigned char>(3));
-        for (const int i : triangle) put(out, i);
-    }
-    return out;
-}
-
 std::string as_obj(const TriangleMesh& mesh) {
     std::string out = "# tidelock\n";
     // {:.9g} brings every float back exactly; more digits would be lost on reading.
@@ -135,7 +113,10 @@ void write_mesh(const fs::path& file, const TriangleMesh& mesh) {
     if (kind != ".ply" && kind != ".obj") {
         throw InputError(file.string(), "unknown kind of mesh to write '{}', allowed: .ply, .obj", kind);
     }
-    write_file_atomically(file, kind == ".ply" ? as_ply(mesh) : as_obj(mesh));
+    if (kind == ".ply")
+        write_ply(file, mesh);
+    else
+        write_file_atomically(file, as_obj(mesh));
 }
 
 }  // namespace tidelock

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -12,9 +14,12 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/file.h"
 
 namespace tidelock {
 namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they are");
 
 enum class Encoding { ascii, little, big };
 enum class Number { i8, u8, i16, u16, i32, u32, f32, f64 };
@@ -97,14 +102,14 @@ class Reader {
         return text;
     }
 
-    Encoding encoding(const std::string& name) const {
+    [[nodiscard]] Encoding encoding(const std::string& name) const {
         if (name == "ascii") return Encoding::ascii;
         if (name == "binary_little_endian") return Encoding::little;
         if (name == "binary_big_endian") return Encoding::big;
         fail("has the unknown format '" + name + "', allowed: ascii, binary_little_endian, binary_big_endian");
     }
 
-    Number number_type(const std::string& name) const {
+    [[nodiscard]] Number number_type(const std::string& name) const {
         static constexpr std::array<std::array<const char*, 2>, 8> names{{{"char", "int8"},
                                                                           {"uchar", "uint8"},
                                                                           {"short", "int16"},
@@ -176,41 +181,114 @@ void read_entry(Reader& reader, const Element& element, Use&& use) {
     }
 }
 
-void append_polygon(const Reader& reader, const std::vector<double>& corners, TriangleMesh& mesh) {
+void check_corners(const Reader& reader, const std::vector<double>& corners, const TriangleMesh& mesh) {
     for (const double corner : corners) {
         if (!(corner >= 0) || !(corner < static_cast<double>(mesh.points.size()))) {
             reader.fail(fmt::format("has a face that refers to point {}, allowed: 0 to {}", corner,
                                     static_cast<std::ptrdiff_t>(mesh.points.size()) - 1));
         }
     }
+}
+
+void append_polygon(const Reader& reader, const std::vector<double>& corners, TriangleMesh& mesh) {
+    check_corners(reader, corners, mesh);
     for (std::size_t k = 2; k < corners.size(); ++k) {
         mesh.triangles.push_back(
             {static_cast<int>(corners[0]), static_cast<int>(corners[k - 1]), static_cast<int>(corners[k])});
     }
 }
 
+template <class T>
+void put(std::string& out, T value) {
+    out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <int D>
+void put_vector(std::string& out, const std::filesystem::path& file, const Vec<D>& x) {
+    for (int a = 0; a < 3; ++a) {
+        const float value = a < D ? static_cast<float>(x[std::min(a, D - 1)]) : 0.0f;
+        if (!std::isfinite(value))
+            throw InputError(file.string(), "a point or velocity holds {}, which is not finite", value);
+        put(out, value);
+    }
+}
+
+/// Header and vertices; `rest` declares what follows them.
+template <int D>
+std::string vertices(const std::filesystem::path& file, std::span<const Vec<D>> points,
+                     std::span<const Vec<D>> velocity, const std::string& rest) {
+    if (!velocity.empty() && velocity.size() != points.size())
+        throw InputError(file.string(), "{} velocities for {} points", velocity.size(), points.size());
+    std::string out = fmt::format(
+        "ply\nformat binary_little_endian 1.0\ncomment tidelock\nelement vertex {}\nproperty float x\nproperty float "
+        "y\nproperty float z\n",
+        points.size());
+    if (!velocity.empty()) out += "property float vx\nproperty float vy\nproperty float vz\n";
+    out += rest + "end_header\n";
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        put_vector<D>(out, file, points[i]);
+        if (!velocity.empty()) put_vector<D>(out, file, velocity[i]);
+    }
+    return out;
+}
+
 }  // namespace
 
-TriangleMesh read_ply(const std::filesystem::path& file) {
+PlySurface read_ply_surface(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw InputError(file.string(), "cannot be read");
     Reader reader(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
-    TriangleMesh mesh;
+    PlySurface surface;
     for (const Element& element : reader.header()) {
         if (!element.properties.empty() && element.count > reader.bytes_left()) reader.fail("ends too early");
         if (element.properties.empty()) continue;
+        const bool moves = std::any_of(element.properties.begin(), element.properties.end(),
+                                       [](const Property& p) { return p.name == "vx"; });
         for (std::size_t i = 0; i < element.count; ++i) {
-            Vec3 x = Vec3::Zero();
+            Vec3 x = Vec3::Zero(), v = Vec3::Zero();
+            std::vector<double> ends(2, -1.0);
             read_entry(reader, element, [&](const Property& property, const std::vector<double>& values) {
-                const bool axis = property.name.size() == 1 && property.name[0] >= 'x' && property.name[0] <= 'z';
-                if (axis && !property.list) x[property.name[0] - 'x'] = values[0];
-                const bool corners = property.name == "vertex_indices" || property.name == "vertex_index";
-                if (element.name == "face" && corners) append_polygon(reader, values, mesh);
+                const std::string& name = property.name;
+                const char last = name.empty() ? ' ' : name.back();
+                const bool axis = !property.list && last >= 'x' && last <= 'z';
+                if (axis && name.size() == 1) x[last - 'x'] = values[0];
+                if (axis && name.size() == 2 && name[0] == 'v') v[last - 'x'] = values[0];
+                if (!property.list && name == "vertex1") ends[0] = values[0];
+                if (!property.list && name == "vertex2") ends[1] = values[0];
+                const bool corners = name == "vertex_indices" || name == "vertex_index";
+                if (element.name == "face" && corners) append_polygon(reader, values, surface.mesh);
             });
-            if (element.name == "vertex") mesh.points.push_back(x);
+            if (element.name == "vertex") surface.mesh.points.push_back(x);
+            if (element.name == "vertex" && moves) surface.velocity.push_back(v);
+            if (element.name == "edge") {
+                check_corners(reader, ends, surface.mesh);
+                surface.edges.push_back({static_cast<int>(ends[0]), static_cast<int>(ends[1])});
+            }
         }
     }
-    return mesh;
+    return surface;
+}
+
+TriangleMesh read_ply(const std::filesystem::path& file) { return read_ply_surface(file).mesh; }
+
+void write_ply(const std::filesystem::path& file, const TriangleMesh& mesh, std::span<const Vec3> velocity) {
+    std::string out =
+        vertices<3>(file, mesh.points, velocity,
+                    fmt::format("element face {}\nproperty list uchar int vertex_indices\n", mesh.triangles.size()));
+    for (const auto& triangle : mesh.triangles) {
+        put(out, static_cast<unsigned char>(3));
+        for (const int i : triangle) put(out, i);
+    }
+    write_file_atomically(file, out);
+}
+
+void write_ply(const std::filesystem::path& file, const Polyline& outline, std::span<const Vec2> velocity) {
+    std::string out = vertices<2>(
+        file, outline.points, velocity,
+        fmt::format("element edge {}\nproperty int vertex1\nproperty int vertex2\n", outline.segments.size()));
+    for (const auto& segment : outline.segments)
+        for (const int i : segment) put(out, i);
+    write_file_atomically(file, out);
 }
 
 }  // namespace tidelock

@@ -1,6 +1,6 @@
 #include "io/vdb.h"
 
-// The only file of this room that includes OpenVDB: its templates take long to compile.
+// OpenVDB's templates take long to compile: particles have a file of their own (vdb_points.cpp).
 #include <openvdb/io/File.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/SignedFloodFill.h>
@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "io/atomic_stream.h"
+#include "io/vdb_grids.h"
 
 namespace tidelock {
 namespace {
@@ -28,15 +29,6 @@ openvdb::Coord to_vdb(const Coord<D>& c) {
         return {c[0], c[1], c[2]};
     else
         return {c[0], c[1], 0};
-}
-
-template <int D>
-openvdb::math::Transform::Ptr transform_of(const Grid<D>& grid) {
-    auto transform = openvdb::math::Transform::createLinearTransform(grid.dx);
-    openvdb::Vec3d centre(0.0);  // of voxel (0, 0, 0); the plane's slab has its centre at z = 0
-    for (int a = 0; a < D; ++a) centre[a] = grid.origin[a] + 0.5 * grid.dx;
-    transform->postTranslate(centre);
-    return transform;
 }
 
 openvdb::GridClass to_vdb(VdbClass grid_class) {
@@ -195,29 +187,18 @@ void copy_dense(const GridType& grid, const std::filesystem::path& file, VdbGrid
     });
 }
 
+template <int D, class GridType>
+void finish(const std::string& name, const Grid<D>& grid, const VdbGridOptions& options,
+            const typename GridType::Ptr& made, openvdb::GridCPtrVec& list) {
+    made->setName(name);
+    made->setTransform(vdb_transform(grid));
+    made->setGridClass(to_vdb(options.grid_class));
+    made->setSaveFloatAsHalf(options.half);
+    if (!options.unit.empty()) made->insertMeta("unit", openvdb::StringMetadata(options.unit));
+    list.push_back(made);
+}
+
 }  // namespace
-
-struct VdbWriter::Grids {
-    openvdb::GridCPtrVec list;
-
-    template <int D, class GridType>
-    void finish(const std::string& name, const Grid<D>& grid, const VdbGridOptions& options,
-                const typename GridType::Ptr& made) {
-        made->setName(name);
-        made->setTransform(transform_of(grid));
-        made->setGridClass(to_vdb(options.grid_class));
-        made->setSaveFloatAsHalf(options.half);
-        if (!options.unit.empty()) made->insertMeta("unit", openvdb::StringMetadata(options.unit));
-        list.push_back(made);
-    }
-
-    void check_name(const std::string& name) const {
-        if (name.empty()) throw InputError("vdb grid", "has no name");
-        for (const auto& other : list) {
-            if (other->getName() == name) throw InputError(name, "is the name of two grids of one file");
-        }
-    }
-};
 
 VdbWriter::VdbWriter() : grids_(std::make_unique<Grids>()) { openvdb::initialize(); }
 VdbWriter::~VdbWriter() = default;
@@ -248,7 +229,7 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const Field<D,
     // flood the leaves' voxels above and below the slab.
     if (level_set && D == 3) openvdb::tools::signedFloodFill(made->tree());
     if (!level_set) made->tree().prune();
-    grids_->finish<D, openvdb::FloatGrid>(name, grid, options, made);
+    finish<D, openvdb::FloatGrid>(name, grid, options, made, grids_->list);
 }
 
 template <int D, class T>
@@ -280,7 +261,7 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const FaceFiel
                      return true;
                  });
     made->tree().prune();
-    grids_->finish<D, openvdb::Vec3SGrid>(name, grid, staggered, made);
+    finish<D, openvdb::Vec3SGrid>(name, grid, staggered, made, grids_->list);
 }
 
 void VdbWriter::write(const std::filesystem::path& file, int frame, double time, VdbCompression compression) const {
@@ -324,6 +305,8 @@ VdbFile read_vdb(const std::filesystem::path& file, std::size_t max_voxels) {
         out.time = metadata_or<double>(*metadata, "time", 0);
         std::size_t budget = max_voxels;
         for (auto name = in.beginName(); name != in.endName(); ++name) {
+            const auto kind = in.readGridMetadata(name.gridName());
+            if (!kind->isType<openvdb::FloatGrid>() && !kind->isType<openvdb::Vec3SGrid>()) continue;
             const auto grid = in.readGrid(name.gridName());
             const auto scalar = openvdb::gridPtrCast<openvdb::FloatGrid>(grid);
             const auto vector = openvdb::gridPtrCast<openvdb::Vec3SGrid>(grid);

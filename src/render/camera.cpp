@@ -37,17 +37,19 @@ Vec3 View::project(const Vec3& x) const {
     return {0.5 * width_ * (1 + u), 0.5 * height_ * (1 - v), depth};
 }
 
-Camera automatic_camera(const Bounds<3>& box, double aspect, const Vec3& up) {
-    if (box.empty() || !(box.diagonal() > 0) || !(aspect > 0) || !(up.norm() > 0))
-        throw InputError("automatic camera", "needs a box with an inside, an aspect > 0 and an up; got aspect {}",
-                         aspect);
+Camera automatic_camera(const Bounds<3>& box, double aspect, const Vec3& up, double elevation) {
+    if (box.empty() || !(box.diagonal() > 0) || !(aspect > 0) || !(up.norm() > 0) || !(std::abs(elevation) < 1.5))
+        throw InputError("automatic camera",
+                         "needs a box with an inside, an aspect > 0, an up and an elevation within 1.5 rad; got aspect "
+                         "{}, elevation {}",
+                         aspect, elevation);
     const Vec3 vertical = up.normalized();
     // Any direction square to up that lies along an axis if up does: z for y up.
     Vec3 front = std::abs(vertical[2]) < 0.9 ? Vec3::UnitZ() : Vec3(-Vec3::UnitY());
     front = (front - front.dot(vertical) * vertical).normalized();
     const Vec3 side = vertical.cross(front);
-    // Azimuth and elevation: two walls are seen, one of them plainly; verticals stay nearly upright.
-    constexpr double azimuth = 0.44, elevation = 0.17, margin = 0.90;
+    // Two walls are seen, one of them plainly.
+    constexpr double azimuth = 0.44, margin = 0.90;
     const Vec3 back =
         std::cos(elevation) * (std::cos(azimuth) * front + std::sin(azimuth) * side) + std::sin(elevation) * vertical;
     Camera camera;

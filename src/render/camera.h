@@ -36,7 +36,9 @@ class View {
     double width_, height_;
 };
 
-/// Sees the whole box from slightly above and aside with some margin. `up` is any direction, `aspect` = width / height.
-[[nodiscard]] Camera automatic_camera(const Bounds<3>& box, double aspect, const Vec3& up = Vec3::UnitY());
+/// Sees the whole box from above by `elevation` [rad], and from aside, with some margin. `up` is any direction,
+/// `aspect` = width / height.
+[[nodiscard]] Camera automatic_camera(const Bounds<3>& box, double aspect, const Vec3& up = Vec3::UnitY(),
+                                      double elevation = 0.17);
 
 }  // namespace tidelock

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "render/box_lines.h"
 #include "render/canvas.h"
+#include "render/liquid_tracer.h"
 #include "render/pattern.h"
 #include "render/surface_pass.h"
 
@@ -17,7 +18,20 @@ namespace {
 
 using Vec3f = Eigen::Vector3f;
 
-constexpr std::ptrdiff_t fine_voxels = 1'200'000;  // refine coarser smoke: its voxels would be seen
+constexpr double smoke_elevation = 0.17, liquid_elevation = 0.36;  // [rad] of the camera: pools are seen from above
+constexpr std::ptrdiff_t fine_voxels = 1'200'000;                  // refine coarser smoke: its voxels would be seen
+
+void check(const LiquidSurface& liquid) {
+    const char* place = "picture, liquid";
+    if (!liquid.mesh) throw InputError(place, "has no mesh");
+    if (!(liquid.refraction >= 1) || !(liquid.refraction <= 3))
+        throw InputError(place, "index of refraction must be in [1, 3], got {}", liquid.refraction);
+    for (const Rgb& c : {liquid.deep, liquid.absorption.value_or(Rgb::Zero())})
+        if (!c.allFinite() || c.minCoeff() < 0)
+            throw InputError(place, "colours must be finite and >= 0, got [{}, {}, {}]", c[0], c[1], c[2]);
+    if (liquid.contact && (!(*liquid.contact >= 0) || !std::isfinite(*liquid.contact)))
+        throw InputError(place, "contact must be >= 0 m, got {}", *liquid.contact);
+}
 
 void check(const Picture3d& p) {
     const char* place = "picture";
@@ -40,6 +54,11 @@ void check(const Picture3d& p) {
     for (const Rgb& c : {look.background, look.ground, look.smoke, look.light, look.sky})
         if (!c.allFinite() || c.minCoeff() < 0)
             throw InputError(place, "colours must be finite and >= 0, got [{}, {}, {}]", c[0], c[1], c[2]);
+    if (!(look.ground_tiles >= 0) || !std::isfinite(look.ground_tiles))
+        throw InputError(place, "ground tiles must be >= 0 m, got {}", look.ground_tiles);
+    if (!(look.tile_contrast >= 0) || !(look.tile_contrast <= 1))
+        throw InputError(place, "tile contrast must be in [0, 1], got {}", look.tile_contrast);
+    if (p.liquid) check(*p.liquid);
     if (p.extinction && (!(*p.extinction >= 0) || !std::isfinite(*p.extinction)))
         throw InputError(place, "extinction must be >= 0, got {} /m", *p.extinction);
 }
@@ -58,15 +77,44 @@ struct Stage {
     View view;
     SolidScene solids;
     Studio studio;
+    // A Stage is never copied: the studio points to the map, the tracer to the studio.
+    std::optional<GroundLight> light_map;
+    std::optional<LiquidTracer> tracer;
     SurfacePass surfaces;
+    std::vector<Rgb> liquid_colours;
     std::vector<LinePixel> lines;
 
     explicit Stage(const Picture3d& p)
         : picture(p),
-          view(p.camera ? *p.camera : automatic_camera(p.domain, static_cast<double>(p.width) / p.height, p.up),
+          view(p.camera ? *p.camera
+                        : automatic_camera(p.domain, static_cast<double>(p.width) / p.height, p.up,
+                                           p.liquid ? liquid_elevation : smoke_elevation),
                p.width, p.height),
-          solids(p.solids, p.domain.centre()),
-          studio(p, view, solids) {}
+          solids(p.solids, p.domain.centre(), p.liquid ? p.liquid->mesh.get() : nullptr),
+          studio(p, view, solids) {
+        if (solids.has_liquid()) light_liquid();
+    }
+
+    void light_liquid() {
+        const LiquidSurface& liquid = *picture.liquid;
+        studio.absorption = liquid.absorption.value_or(default_absorption(picture.domain.size()));
+        if (picture.show_ground) {
+            GroundLightSetting setting;
+            setting.up = studio.up;
+            setting.to_key = studio.to_key;
+            setting.ground_height = studio.ground_height;
+            setting.key_spread = studio.key_spread;
+            setting.refraction = liquid.refraction;
+            setting.absorption = studio.absorption;
+            setting.scale = studio.scale;
+            // As fine as the picture can show: 224 texels for 640 pixels.
+            setting.texels = std::clamp(7 * std::max(picture.width, picture.height) / 20, 64, 448);
+            setting.rays = setting.texels * 24 / 7;
+            light_map.emplace(solids, setting);
+            studio.light_map = &*light_map;
+        }
+        tracer.emplace(studio, liquid);
+    }
 
     [[nodiscard]] Lighting light_once(const SurfacePoint& point, int x, int y, int n, float smoke) const {
         const Random random(0x7d1e);
@@ -102,6 +150,11 @@ struct Stage {
                 const Lighting light = light_once(shell, x, y, n, studio.smoke_shadow(shell, 0.5f));
                 layers.push_back({hit.t, alpha, studio.shade(shell, direction, light), n});
                 near = hit.t * 1.0001f + 1e-6f * studio.scale;
+            }
+            if (point.kind == SurfacePoint::liquid) {
+                const Eigen::Vector2f lights = even_point(n, gradient_noise(x, y), gradient_noise(x + 113, y + 71));
+                layers.push_back({point.t, 1, tracer->radiance(studio.eye, direction, lights[0], lights[1]), n});
+                continue;
             }
             const Lighting light =
                 point.kind == SurfacePoint::background ? Lighting{} : light_once(point, x, y, n, shadow);
@@ -159,7 +212,9 @@ struct Stage {
             } else {
                 const SurfacePoint& point = surfaces.points[i];
                 const Vec3f direction = view.direction(x + 0.5, y + 0.5).cast<float>();
-                layers.push_back({point.t, 1, studio.shade(point, direction, surfaces.light[i]), 0});
+                const bool liquid = point.kind == SurfacePoint::liquid;
+                layers.push_back(
+                    {point.t, 1, liquid ? liquid_colours[i] : studio.shade(point, direction, surfaces.light[i]), 0});
             }
             for (; line != lines.end() && line->y == y && line->x == x; ++line)
                 layers.push_back({line->depth, line->alpha, Rgb::Constant(0.75f), -1});
@@ -169,6 +224,18 @@ struct Stage {
 };
 
 }  // namespace
+
+Look liquid_look(const Vec3& size) {
+    Look look;
+    look.background = from_hex(0x7f8d9a);
+    look.ground = from_hex(0x8d9196);
+    look.ground_tiles = size.minCoeff() / 5;
+    look.tile_contrast = 0.22f;
+    look.to_light = Vec3(-0.55, 0.90, 0.30);
+    look.light_radius = 0.06;
+    look.light = Rgb(2.4f, 2.3f, 2.15f);
+    return look;
+}
 
 FloatImage render_radiance(const Picture3d& picture) {
     check(picture);
@@ -210,6 +277,9 @@ FloatImage render_radiance(const Picture3d& picture) {
         stage.studio.smoke = &*marcher;
     }
     stage.surfaces = surface_pass(stage.studio, stage.view, picture.width, picture.height, picture.samples);
+    if (stage.tracer)
+        stage.liquid_colours = liquid_pass(*stage.tracer, stage.studio, stage.view, picture.width, picture.height,
+                                           picture.samples, stage.surfaces.points, stage.surfaces.edge);
     if (picture.show_domain) stage.lines = box_lines(picture.domain, stage.view, picture.width, picture.height);
     FloatImage image(picture.width, picture.height);
     parallel_for("draw picture", picture.height,

@@ -1,7 +1,7 @@
-/// Pictures of a 3D scene: solids and smoke in a studio.
+/// Pictures of a 3D scene: solids, liquid and smoke in a studio.
 ///
-/// Solids are ray-traced, smoke is ray-marched, both lit by one soft key light and a sky, on a ground that fades into
-/// the background. Solids throw shadows on smoke, smoke on solids and ground. docs/rendering.md says how.
+/// Solids and liquid are ray-traced, smoke is ray-marched, all lit by one soft key light and a sky, on a ground that
+/// fades into the background. Solids throw shadows on smoke, smoke on solids and ground. docs/rendering.md says how.
 ///
 /// The same picture has the same bits on any number of threads.
 #pragma once
@@ -11,6 +11,7 @@
 
 #include "render/camera.h"
 #include "render/image.h"
+#include "render/liquid_surface.h"
 #include "render/smoke_volume.h"
 #include "render/solid_scene.h"
 
@@ -20,6 +21,8 @@ namespace tidelock {
 struct Look {
     Rgb background = from_hex(0x2f3843);      ///< at the height of the horizon; darker above
     Rgb ground = from_hex(0x393f47);          ///< reflectance
+    double ground_tiles = 0;                  ///< edge of the ground's tiles [m], in two shades; 0: none
+    float tile_contrast = 0.3f;               ///< [-] in [0, 1]: tiles are this much lighter and darker than the ground
     Rgb smoke = Rgb(0.97f, 0.975f, 0.98f);    ///< albedo: share of light that a scattering leaves
     double smoke_opacity = 1;                 ///< [-] scales extinction; see Picture3d::extinction
     Vec3 to_light = Vec3(-0.74, 0.68, 0.32);  ///< towards the key light; any length
@@ -29,9 +32,13 @@ struct Look {
     double exposure = 1;                      ///< [-] > 0
 };
 
+/// A bright room with a light floor of tiles, in which liquids look best. `size`: of the domain [m].
+[[nodiscard]] Look liquid_look(const Vec3& size);
+
 struct Picture3d {
     std::vector<SolidLook> solids;
     std::optional<SmokeVolume> smoke;
+    std::optional<LiquidSurface> liquid;
     Bounds<3> domain;              ///< what the scene is about: scale, ground, automatic camera [m]
     Vec3 up = Vec3::UnitY();       ///< against gravity; the ground is the domain's lowest plane square to it
     std::optional<Camera> camera;  ///< automatic_camera if none

@@ -42,6 +42,13 @@ struct Layout {
     }
 };
 
+void check(const Polyline& outline) {
+    for (const auto& segment : outline.segments)
+        for (const int i : segment)
+            if (i < 0 || i >= static_cast<int>(outline.points.size()))
+                throw InputError("picture", "an outline names point {} of {}", i, outline.points.size());
+}
+
 void check(const Picture2d& p) {
     check_grid(p.grid, "picture");
     if (p.width < 160 || p.width > 16384) throw InputError("picture", "width must be 160 to 16384, got {}", p.width);
@@ -51,11 +58,8 @@ void check(const Picture2d& p) {
         throw InputError("picture", "range must be finite and ascend, got {} to {}", p.range->first, p.range->second);
     if (p.marks != FlowMarks::none && p.velocity == nullptr)
         throw InputError("picture", "streamlines and arrows need a velocity");
-    for (const BodyLook2d& body : p.bodies)
-        for (const auto& segment : body.outline.segments)
-            for (const int i : segment)
-                if (i < 0 || i >= static_cast<int>(body.outline.points.size()))
-                    throw InputError("picture", "an outline names point {} of {}", i, body.outline.points.size());
+    for (const BodyLook2d& body : p.bodies) check(body.outline);
+    if (p.liquid) check(*p.liquid);
 }
 
 std::pair<double, double> range_of(const Picture2d& p) {
@@ -92,14 +96,15 @@ void draw_scalar(const Picture2d& p, const Layout& page, std::pair<double, doubl
 }
 
 /// The outline's loops in order, in pixels.
-std::vector<Stroke> loops_of(const BodyLook2d& body, const Picture2d& p, const Layout& page) {
-    std::vector<int> next(body.outline.points.size(), -1);
-    for (const auto& s : body.outline.segments) next[static_cast<std::size_t>(s[0])] = s[1];
+std::vector<Stroke> loops_of(const Polyline& outline, const Eigen::Isometry2d& pose, const Picture2d& p,
+                             const Layout& page) {
+    std::vector<int> next(outline.points.size(), -1);
+    for (const auto& s : outline.segments) next[static_cast<std::size_t>(s[0])] = s[1];
     std::vector<Stroke> loops;
     for (std::size_t i = 0; i < next.size(); ++i) {
         Stroke loop;
         for (std::size_t k = i; next[k] >= 0;) {
-            loop.push_back(page.place(p.grid, body.pose * body.outline.points[k]));
+            loop.push_back(page.place(p.grid, pose * outline.points[k]));
             const int to = next[k];
             next[k] = -1;
             k = static_cast<std::size_t>(to);
@@ -142,6 +147,24 @@ void draw_body(const BodyLook2d& body, const std::vector<Stroke>& loops, const P
     canvas.strokes(mark, width, 0.25f * body.colour);
     const std::vector<Stroke> dot = {{centre}};
     canvas.strokes(dot, 2.6 * width, 0.25f * body.colour);
+}
+
+/// Over a scalar's colours the liquid is only outlined.
+void draw_liquid(const Picture2d& p, const Layout& page, Canvas& canvas) {
+    std::vector<Stroke> loops = loops_of(*p.liquid, Eigen::Isometry2d::Identity(), p, page);
+    if (loops.empty()) return;
+    if (p.scalar == nullptr) canvas.fill(loops, from_hex(0x2a7fb8));
+    for (Stroke& loop : loops) loop.push_back(loop.front());
+    canvas.strokes(loops, std::max(1.4, page.width / 500.0), from_hex(0xa9dcf5));
+}
+
+/// Dots as large as a third of a cell, but not too small to be seen.
+void draw_particles(const Picture2d& p, const Layout& page, Canvas& canvas) {
+    std::vector<Stroke> dots;
+    for (const Vec2& x : p.particles)
+        if (x.allFinite()) dots.push_back({page.place(p.grid, x)});
+    if (!dots.empty())
+        canvas.strokes(dots, std::clamp(0.33 * page.scale * p.grid.dx, 1.0, 5.0), from_hex(0xe6f4fb), 0.7f);
 }
 
 void draw_streamlines(const Picture2d& p, const Layout& page, const std::vector<std::vector<Stroke>>& bodies,
@@ -234,8 +257,10 @@ Image render(const Picture2d& picture) {
     Canvas canvas(image);
     const auto range = picture.scalar != nullptr ? range_of(picture) : std::pair(0.0, 1.0);
     if (picture.scalar != nullptr) draw_scalar(picture, page, range, image);
+    if (picture.liquid) draw_liquid(picture, page, canvas);
     std::vector<std::vector<Stroke>> bodies;
-    for (const BodyLook2d& body : picture.bodies) bodies.push_back(loops_of(body, picture, page));
+    for (const BodyLook2d& body : picture.bodies) bodies.push_back(loops_of(body.outline, body.pose, picture, page));
+    draw_particles(picture, page, canvas);
     if (picture.marks == FlowMarks::streamlines) draw_streamlines(picture, page, bodies, canvas);
     if (picture.marks == FlowMarks::arrows) draw_arrows(picture, page, bodies, canvas);
     for (std::size_t n = 0; n < bodies.size(); ++n) draw_body(picture.bodies[n], bodies[n], picture, page, canvas);

@@ -1,4 +1,4 @@
-/// Pictures of a plane flow: a scalar in colours, bodies, streamlines or arrows, a colour bar and a caption.
+/// Pictures of a plane flow: a scalar in colours, a liquid, bodies, streamlines or arrows, a colour bar and a caption.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -29,6 +29,9 @@ struct Picture2d {
     ColourMap map = ColourMap::mist;
     std::optional<std::pair<double, double>> range;  ///< of the colours; if none, the scalar's (about 0 if diverging)
     std::string label, unit;                         ///< of the colours, upper right; SI
+    /// Surface of a liquid in closed loops (geometry/level_set_surface.h): filled, with an outline; bubbles stay empty.
+    std::optional<Polyline> liquid;
+    std::vector<Vec2> particles;  ///< drawn as dots [m]
     std::vector<BodyLook2d> bodies;
     FlowMarks marks = FlowMarks::none;
     double spacing = 26;  ///< of streamlines or arrows [pixels], >= 4

@@ -1,4 +1,4 @@
-/// The solids of a picture, ready for rays (Embree).
+/// The solids of a picture, and its liquid, ready for rays (Embree).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -20,24 +20,33 @@ struct SolidLook {
 
 /// What a ray meets.
 struct SurfaceHit {
+    enum : int { liquid = -2, nothing = -1 };
     float t = 0;                                       ///< distance along the ray [m]
-    int solid = -1;                                    ///< -1: nothing
+    int solid = nothing;                               ///< number of a solid, or one of the above
+    bool leaving = false;                              ///< of a liquid's surface: the ray was in the liquid before
     Eigen::Vector3f normal = Eigen::Vector3f::Zero();  ///< for shading, unit, towards the ray's origin
     Eigen::Vector3f face = Eigen::Vector3f::Zero();    ///< of the triangle, unit, towards the ray's origin
+};
+
+/// How much of a way lies in the liquid.
+struct LiquidWay {
+    float length = 0;      ///< [m]
+    bool blocked = false;  ///< the way ends at an opaque solid
 };
 
 /// Rays start at metres from `frame_origin`, in float. All members may be called from any thread.
 class SolidScene {
   public:
-    /// Throws InputError for a solid without a mesh, with indices out of range, or with values that are not finite.
-    SolidScene(const std::vector<SolidLook>& solids, const Vec3& frame_origin);
+    /// `liquid`: the surface of a liquid, if there is one; closed, turned outwards. Throws InputError for a solid
+    /// without a mesh, with indices out of range, or with values that are not finite.
+    SolidScene(const std::vector<SolidLook>& solids, const Vec3& frame_origin, const TriangleMesh* liquid = nullptr);
     ~SolidScene();
     SolidScene(const SolidScene&) = delete;
     SolidScene& operator=(const SolidScene&) = delete;
 
-    [[nodiscard]] bool empty() const;
+    [[nodiscard]] bool empty() const;      ///< neither solids nor liquid
     [[nodiscard]] bool any_clear() const;  ///< whether a solid has opacity < 1
-    /// Of all solids, in the rays' frame.
+    /// Of all solids and the liquid, in the rays' frame.
     [[nodiscard]] const Eigen::AlignedBox3f& box() const;
     /// First opaque surface beyond t = 0.
     [[nodiscard]] SurfaceHit opaque_hit(const Eigen::Vector3f& from, const Eigen::Vector3f& direction) const;
@@ -48,6 +57,16 @@ class SolidScene {
     /// less by the opacity of each clear one.
     [[nodiscard]] float visibility(const Eigen::Vector3f& from, const Eigen::Vector3f& direction, float far) const;
     [[nodiscard]] const SolidLook& look(int solid) const;
+
+    [[nodiscard]] bool has_liquid() const;
+    [[nodiscard]] const Eigen::AlignedBox3f& liquid_box() const;
+    /// First surface of the liquid or of an opaque solid in (near, far).
+    [[nodiscard]] SurfaceHit any_hit(const Eigen::Vector3f& from, const Eigen::Vector3f& direction, float near,
+                                     float far) const;
+    /// Whether neither the liquid nor an opaque solid is met.
+    [[nodiscard]] bool open_air(const Eigen::Vector3f& from, const Eigen::Vector3f& direction) const;
+    /// A straight way up to the first opaque solid.
+    [[nodiscard]] LiquidWay liquid_along(const Eigen::Vector3f& from, const Eigen::Vector3f& direction) const;
 
   private:
     struct Impl;

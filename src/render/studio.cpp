@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "render/liquid_optics.h"
+#include "render/pattern.h"
 
 namespace tidelock {
 namespace {
@@ -37,6 +39,7 @@ Studio::Studio(const Picture3d& picture, const View& view, const SolidScene& sce
     key_side = to_key.unitOrthogonal();
     key_front = to_key.cross(key_side);
     key_spread = static_cast<float>(std::tan(picture.look.light_radius));
+    pixel_angle = static_cast<float>(view.pixel_angle());
     scale = static_cast<float>(size.norm());
     reach = 0.35f * static_cast<float>(size.minCoeff());
     const double half_height = 0.5 * size.dot(vertical.cwiseAbs());
@@ -56,14 +59,34 @@ Rgb Studio::backdrop(const Vec3f& direction) const {
     return look->background * (glow * (0.50f + 0.95f * std::exp(-height / 0.11f)));
 }
 
+Rgb Studio::surroundings(const Vec3f& direction) const {
+    const float height = direction.dot(up);
+    const Rgb wall = backdrop(direction);
+    // Brighter towards the light's side, as skies are.
+    const float side = 0.75f + 0.35f * direction.dot(to_key);
+    const Rgb dome = (1.35f * side) * look->sky + Rgb::Constant(0.10f);
+    const Rgb sky = wall + smooth_step(0.02f, 0.55f, height) * (dome - wall);
+    if (height < -0.02f) return sky + smooth_step(0.02f, 0.3f, -height) * (0.6f * ground_light - sky);
+    const float aside = std::acos(std::clamp(direction.dot(to_key), -1.0f, 1.0f)), radius = std::atan(key_spread);
+    // As bright as glints need; the true disc is brighter and would only leave speckles.
+    return sky + (12 * (1 - smooth_step(radius, 1.5f * radius + 0.01f, aside))) * look->light;
+}
+
 SurfacePoint Studio::trace(const Vec3f& direction) const {
+    return meet(eye, direction,
+                solids->has_liquid() ? solids->any_hit(eye, direction, 0, std::numeric_limits<float>::infinity())
+                                     : solids->opaque_hit(eye, direction));
+}
+
+SurfacePoint Studio::meet(const Vec3f& from, const Vec3f& direction, const SurfaceHit& hit) const {
     SurfacePoint point;
-    const SurfaceHit hit = solids->opaque_hit(eye, direction);
     float ground_t = std::numeric_limits<float>::infinity();
-    const float down = -direction.dot(up), above = eye.dot(up) - ground_height;
+    const float down = -direction.dot(up), above = from.dot(up) - ground_height;
     if (show_ground && down > 1e-5f && above > 0) ground_t = above / down;
-    if (hit.solid >= 0 && hit.t < ground_t) {
-        point.kind = hit.solid;
+    // The underside of a liquid that stands on the ground is the ground.
+    const bool underside = hit.solid == SurfaceHit::liquid && hit.leaving && ground_t < hit.t + 1e-3f * scale;
+    if (hit.solid != SurfaceHit::nothing && hit.t < ground_t && !underside) {
+        point.kind = hit.solid == SurfaceHit::liquid ? SurfacePoint::liquid : hit.solid;
         point.t = hit.t;
         point.normal = hit.normal;
         point.face = hit.face;
@@ -74,13 +97,28 @@ SurfacePoint Studio::trace(const Vec3f& direction) const {
     } else {
         point.t = 1e3f * scale;
     }
-    point.position = eye + point.t * direction;
+    point.position = from + point.t * direction;
     return point;
 }
 
 Vec3f Studio::key_direction(float u, float v) const {
     const Eigen::Vector2f d = key_spread * in_disc(u, v);
     return (to_key + d[0] * key_side + d[1] * key_front).normalized();
+}
+
+Rgb Studio::ground_colour(const Vec3f& x) const {
+    if (!(look->ground_tiles > 0)) return look->ground;
+    const auto tile = static_cast<float>(look->ground_tiles);
+    const Vec3f side = up.unitOrthogonal(), front = up.cross(side), view = x - eye;
+    const float slant = std::max(0.15f, std::abs(view.dot(up)) / view.norm());
+    const float blur = std::max(1e-4f, 1.2f * pixel_angle * view.norm() / (slant * tile));  // [tiles]
+    // A square wave of +-1 that changes over the width `blur`, and fades once it is finer than that.
+    const auto wave = [&](float s) {
+        const float distance = std::abs(2 * fraction(0.5f * s) - 1) - 0.5f;  // to the next edge, half a tile: 1/2
+        return std::clamp(2 * distance / blur, -1.0f, 1.0f) * std::clamp(1.5f - blur, 0.0f, 1.0f);
+    };
+    const float pattern = wave(x.dot(side) / tile) * wave(x.dot(front) / tile);
+    return look->ground * (1 + look->tile_contrast * pattern);
 }
 
 bool Studio::box_between(const Vec3f& x) const {
@@ -111,7 +149,17 @@ float Studio::key_sample(const SurfacePoint& point, float u, float v) const {
     if (!box_between(point.position)) return 1;
     // The bias hides the facets of a smoothly shaded mesh from its own shadow.
     const float bias = point.kind >= 0 ? 1e-3f * scale : 1e-5f * scale;
-    return solids->visibility(point.position + bias * point.face, direction, std::numeric_limits<float>::infinity());
+    const Vec3f from = point.position + bias * point.face;
+    if (solids->has_liquid()) {
+        // What comes to the ground through the liquid is in the map.
+        if (point.kind == SurfacePoint::ground && !solids->open_air(from, direction)) return 0;
+        if (point.kind >= 0) {
+            const LiquidWay way = solids->liquid_along(from, direction);
+            if (way.blocked) return 0;
+            if (way.length > 0) return 0.95f;  // what is absorbed has a colour: the tracer's part
+        }
+    }
+    return solids->visibility(from, direction, std::numeric_limits<float>::infinity());
 }
 
 float Studio::sky_sample(const SurfacePoint& point, float u, float v) const {
@@ -139,14 +187,20 @@ Rgb Studio::shade(const SurfacePoint& point, const Vec3f& direction, const Light
     if (point.kind == SurfacePoint::background) return backdrop(direction);
     const float facing = std::max(0.0f, point.normal.dot(to_key));
     const float tilt = 0.5f + 0.5f * point.normal.dot(up);
-    const Rgb ambient = (tilt * look->sky + (1 - tilt) * 0.6f * ground_light) * light.sky;
+    Rgb ambient = (tilt * look->sky + (1 - tilt) * 0.6f * ground_light) * light.sky;
     if (point.kind == SurfacePoint::ground) {
-        const Rgb lit = look->ground.cwiseProduct(look->light * (facing * light.key) + ambient);
+        Rgb key = look->light * (facing * light.key);
+        if (light_map != nullptr) {
+            key += look->light.cwiseProduct(light_map->light(point.position));
+            ambient = ambient.cwiseProduct(transmittance(absorption, light_map->depth(point.position)));
+        }
+        const Rgb lit = ground_colour(point.position).cwiseProduct(key + ambient);
         const Vec3f flat = point.position - point.position.dot(up) * up;
         const float fade = smooth_step(fade_begin, fade_end, flat.norm());
         return lit + fade * (backdrop(direction) - lit);
     }
-    const Rgb diffuse = solids->look(point.kind).colour.cwiseProduct(look->light * (facing * light.key) + ambient);
+    Rgb diffuse = solids->look(point.kind).colour.cwiseProduct(look->light * (facing * light.key) + ambient);
+    if (light.immersed) return diffuse;
     // A thin varnish: the light's highlight (Blinn-Phong, as wide as the light) and the mirrored room.
     const Vec3f half = (to_key - direction).normalized();
     constexpr float shine = 90;

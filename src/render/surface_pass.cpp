@@ -76,7 +76,7 @@ SurfacePass surface_pass(const Studio& studio, const View& view, int width, int 
                 edge = edge || clear[n] != 0 || !same_surface(point, pass.points[n], 3 * pixel_size(point));
             });
             pass.edge[i] = edge ? 1 : 0;
-            if (point.kind == SurfacePoint::background) continue;
+            if (point.kind < SurfacePoint::ground) continue;
             Lighting sum{static_cast<float>(few), static_cast<float>(few)};
             if (any_solid) sum = sample_light(studio, point, x, y, 0, few);
             pass.light[i] = {sum.key, sum.sky};
@@ -88,7 +88,7 @@ SurfacePass surface_pass(const Studio& studio, const View& view, int width, int 
         for (int x = 0; x < width; ++x) {
             const std::size_t i = frame.at(x, y);
             const SurfacePoint& point = pass.points[i];
-            if (point.kind == SurfacePoint::background) continue;
+            if (point.kind < SurfacePoint::ground) continue;
             bool varies = false;
             frame.around(x, y, 2, [&](std::size_t n, int, int) {
                 varies = varies || (pass.points[n].kind == point.kind &&
@@ -116,7 +116,7 @@ SurfacePass surface_pass(const Studio& studio, const View& view, int width, int 
             for (int x = 0; x < width; ++x) {
                 const std::size_t i = frame.at(x, y);
                 const SurfacePoint& point = pass.points[i];
-                if (point.kind == SurfacePoint::background || (uneven[i] == 0 && !smooth_all)) continue;
+                if (point.kind < SurfacePoint::ground || (uneven[i] == 0 && !smooth_all)) continue;
                 const float tolerance = 3 * pixel_size(point);
                 float weight = 0, key = 0, sky = 0;
                 for (int dy = -2; dy <= 2; ++dy)
