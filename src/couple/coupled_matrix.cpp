@@ -10,8 +10,8 @@ namespace tidelock {
 template <int D>
 CoupledMatrix<D>::CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                                 const std::vector<RigidBody<D>>& bodies, double fluid_density,
-                                const std::vector<JointRow<D>>& joints)
-    : grid_(grid), sides_(sides), interface_(interface), density_(fluid_density) {
+                                const std::vector<JointRow<D>>& joints, const FreeSurface<D>* surface)
+    : grid_(grid), sides_(sides), interface_(interface), surface_(surface), density_(fluid_density) {
     for (const auto& body : bodies) {
         centres_.push_back(body.position);
         unknown_of_.push_back(body.dynamic() ? dynamic_++ : -1);
@@ -20,6 +20,47 @@ CoupledMatrix<D>::CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, cons
     for (const auto& joint : joints)
         if (unknown(joint.a) >= 0 || unknown(joint.b) >= 0)
             joints_.push_back({{unknown(joint.a), unknown(joint.b)}, {joint.row.a, joint.row.b}});
+    find_wet_shares(bodies);
+}
+
+template <int D>
+typename CoupledMatrix<D>::FaceSides CoupledMatrix<D>::pressures_at(const BodyFace& face) const {
+    if (surface_ == nullptr) return {face.low_fluid, face.high_fluid};
+    const auto [slot, local] = neighbour_cell<D>(interface_.solid.set(), face.slot, face.local, face.axis, -1);
+    return {surface_->has_pressure(slot, local), surface_->has_pressure(face.slot, face.local)};
+}
+
+template <int D>
+typename CoupledMatrix<D>::FaceSides CoupledMatrix<D>::fluid_at(const BodyFace& face) const {
+    if (surface_ == nullptr) return {face.low_fluid, face.high_fluid};
+    const auto [slot, local] = neighbour_cell<D>(interface_.solid.set(), face.slot, face.local, face.axis, -1);
+    return {surface_->at(slot, local) == CellContent::liquid,
+            surface_->at(face.slot, face.local) == CellContent::liquid};
+}
+
+template <int D>
+double CoupledMatrix<D>::carried_mass(const BodyFace& face) const {
+    const double full = dual_mass() * face.fluid;
+    if (surface_ == nullptr) return full;
+    const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
+    if (sides > 0) return full * fluid_at(face).count() / sides;
+    return full * wet_share_[static_cast<std::size_t>(interface_.shares[static_cast<std::size_t>(face.first)].body)];
+}
+
+template <int D>
+void CoupledMatrix<D>::find_wet_shares(const std::vector<RigidBody<D>>& bodies) {
+    wet_share_.assign(bodies.size(), 1);
+    if (surface_ == nullptr) return;
+    std::vector<double> wet(bodies.size(), 0), all(bodies.size(), 0);
+    for (const BodyFace& face : interface_.faces) {
+        const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0), liquid = fluid_at(face).count();
+        for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
+            const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
+            wet[static_cast<std::size_t>(share.body)] += share.weight * liquid;
+            all[static_cast<std::size_t>(share.body)] += share.weight * sides;
+        }
+    }
+    for (std::size_t i = 0; i < bodies.size(); ++i) wet_share_[i] = all[i] > 0 ? wet[i] / all[i] : 0;
 }
 
 template <int D>
@@ -29,7 +70,8 @@ double CoupledMatrix<D>::dual_mass() const {
 
 template <int D>
 double CoupledMatrix<D>::added_mass(std::size_t body, int axis) const {
-    return 0.5 * density_ * std::max(0.0, interface_.uncounted[body][static_cast<std::size_t>(axis)]);
+    return 0.5 * density_ * wet_share_[body] *
+           std::max(0.0, interface_.uncounted[body][static_cast<std::size_t>(axis)]);
 }
 
 template <int D>
@@ -38,33 +80,80 @@ PoissonOperator<D> CoupledMatrix<D>::make_operator() const {
     const double c = std::pow(grid_.dx, D - 2) / density_;
     const auto& set = interface_.solid.set_ptr();
     return PoissonOperator<D>(set, c, [&](std::ptrdiff_t slot, PoissonBrick<D>& out) {
+        const auto s = static_cast<std::size_t>(slot);
         const Coord<D> corner = first_cell<D>(set->brick(slot));
-        const MaskValue* dry = interface_.dry.brick(slot);
-        const std::int32_t first = interface_.first_face[static_cast<std::size_t>(slot)];
-        const std::int32_t last = interface_.first_face[static_cast<std::size_t>(slot) + 1];
-        bool plain = first == last;  // wholly inside, and no cell or face touched by a solid
+        bool plain = interface_.first_face[s] == interface_.first_face[s + 1];
         for (int a = 0; a < D; ++a) plain = plain && corner[a] > 0 && corner[a] + Brick<D>::size[a] < grid_.cells[a];
-        plain = plain && std::all_of(dry, dry + Brick<D>::cells, [](MaskValue d) { return d == 0; });
-        if (plain) {
+        if (surface_ == nullptr) {
+            const MaskValue* dry = interface_.dry.brick(slot);
+            plain = plain && std::all_of(dry, dry + Brick<D>::cells, [](MaskValue d) { return d == 0; });
+        } else {
+            const MaskValue* content = surface_->content.brick(slot);
+            plain = plain && surface_->first_link[s] == surface_->first_link[s + 1] &&
+                    std::all_of(content, content + Brick<D>::cells,
+                                [](MaskValue v) { return v == static_cast<MaskValue>(CellContent::liquid); });
+        }
+        if (plain) {  // wholly inside, and no cell or face touched by a solid or by air
             for (int a = 0; a < D; ++a) std::fill_n(out.conductance[a], Brick<D>::cells, c);
             std::fill_n(out.unknown, Brick<D>::cells, std::uint8_t{1});
-            return;
-        }
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = corner + local_coord<D>(i);
-            if (!grid_.contains(cell) || dry[i] != 0) continue;
-            out.unknown[i] = 1;
-            for (int a = 0; a < D; ++a) {
-                if (cell[a] > 0 && interface_.kind[a].brick(slot)[i] == 0) out.conductance[a][i] = c;
-                if (cell[a] == 0 && sides_.is_open(a, 0)) out.excess[i] += c;
-                if (cell[a] == grid_.cells[a] - 1 && sides_.is_open(a, 1)) out.excess[i] += c;
-            }
-        }
-        for (std::int32_t n = first; n < last; ++n) {
-            const BodyFace& face = interface_.faces[static_cast<std::size_t>(n)];
-            if (face.kind == FaceKind::cut) out.conductance[face.axis][face.local] = c * face.open;
+        } else {
+            fill_brick(slot, c, out);
         }
     });
+}
+
+template <int D>
+void CoupledMatrix<D>::fill_brick(std::ptrdiff_t slot, double c, PoissonBrick<D>& out) const {
+    const Coord<D> corner = first_cell<D>(interface_.solid.set().brick(slot));
+    const auto has_pressure = [&](int i) {
+        if (surface_ == nullptr)
+            return interface_.dry.brick(slot)[i] == 0 && grid_.contains(corner + local_coord<D>(i));
+        const CellContent content = surface_->at(slot, i);
+        return content == CellContent::liquid || content == CellContent::trapped;
+    };
+    for (int i = 0; i < Brick<D>::cells; ++i) {
+        if (!has_pressure(i)) continue;
+        const Coord<D> cell = corner + local_coord<D>(i);
+        out.unknown[i] = 1;
+        for (int a = 0; a < D; ++a) {
+            if (cell[a] > 0 && interface_.kind[a].brick(slot)[i] == 0) out.conductance[a][i] = c;
+            if (surface_ != nullptr) continue;
+            if (cell[a] == 0 && sides_.is_open(a, 0)) out.excess[i] += c;
+            if (cell[a] == grid_.cells[a] - 1 && sides_.is_open(a, 1)) out.excess[i] += c;
+        }
+    }
+    const auto s = static_cast<std::size_t>(slot);
+    for (std::int32_t n = interface_.first_face[s]; n < interface_.first_face[s + 1]; ++n) {
+        const BodyFace& face = interface_.faces[static_cast<std::size_t>(n)];
+        if (face.kind == FaceKind::cut) out.conductance[face.axis][face.local] = c * face.open;
+    }
+    if (surface_ != nullptr) add_surface(slot, c, out);
+}
+
+/// Faces to air. The operator wants conductances only between unknowns.
+template <int D>
+void CoupledMatrix<D>::add_surface(std::ptrdiff_t slot, double c, PoissonBrick<D>& out) const {
+    const auto& set = interface_.solid.set();
+    const auto s = static_cast<std::size_t>(slot);
+    for (std::int32_t n = surface_->first_link[s]; n < surface_->first_link[s + 1]; ++n) {
+        const SurfaceLink& link = surface_->links[static_cast<std::size_t>(n)];
+        if (link.trapped && link.step < 0)
+            out.conductance[link.axis][link.local] = c * link.open / link.theta;
+        else if (!link.trapped)
+            out.excess[link.local] += c * link.open / link.theta;
+    }
+    for (int i = 0; i < Brick<D>::cells; ++i)
+        for (int a = 0; a < D; ++a) {
+            if (out.conductance[a][i] == 0) continue;
+            const auto [below, local] = neighbour_cell<D>(set, slot, i, a, -1);
+            const CellContent low = surface_->at(below, local), high = surface_->at(slot, i);
+            if (!surface_->has_pressure(below, local) || !surface_->has_pressure(slot, i))
+                out.conductance[a][i] = 0;
+            else if (low == CellContent::trapped && high == CellContent::trapped)
+                out.conductance[a][i] *= trapped_conductance;
+            else if (low == CellContent::liquid && high == CellContent::trapped)
+                out.conductance[a][i] /= surface_->theta_above(below, local, a);
+        }
 }
 
 template <int D>
@@ -88,7 +177,8 @@ typename CoupledMatrix<D>::Mass CoupledMatrix<D>::mass(const std::vector<RigidBo
         }
     for (const BodyFace& face : interface_.faces) {
         if (face.fluid <= 0 || (!bound && face.kind != FaceKind::buried)) continue;
-        const double beta = dual_mass() * face.fluid;
+        const double beta = carried_mass(face);
+        if (beta <= 0) continue;
         for_each_row(face, [&](int i, const Twist<D>& row) {
             for_each_row(face, [&](int j, const Twist<D>& other) {
                 if (i == j)
@@ -125,9 +215,10 @@ RigidTerms<D> CoupledMatrix<D>::make_terms(const std::vector<RigidBody<D>>& bodi
         // The share of fluid that bounds a face's part of K^T Mbar^-1 K (METHODS 2.6). Without lumped fluid there is
         // none, and what matters is that the caps of all faces are alike.
         const double fluid = interface_.scheme == InterfaceScheme::constraint ? face.fluid : 0.5;
-        const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
+        const FaceSides pressed = pressures_at(face);
+        if (pressed.count() == 0) continue;
         const double closed = 1 - face.open;
-        const double cap = closed * area * area * sides / (dual_mass() * fluid);
+        const double cap = closed * area * area * pressed.count() / (dual_mass() * fluid);
         for_each_row(face, [&](int unknown, const Twist<D>& row) {
             RigidEntry<D> entry;
             entry.body = unknown;
@@ -138,8 +229,8 @@ RigidTerms<D> CoupledMatrix<D>::make_terms(const std::vector<RigidBody<D>>& bodi
                 for (int d = 0; d < dof; ++d) entry.k[static_cast<std::size_t>(d)] = sign * closed * area * row[d];
                 entries.push_back(entry);
             };
-            if (face.high_fluid) add(face.slot, face.local, 1);
-            if (face.low_fluid) {
+            if (pressed.high) add(face.slot, face.local, 1);
+            if (pressed.low) {
                 const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
                 add(slot, local, -1);
             }
@@ -155,7 +246,8 @@ Constraints<D> CoupledMatrix<D>::make_constraints(const std::vector<RigidBody<D>
     Constraints<D> out;
     if (dynamic_ > 0) out.bodies = terms({}, mass(bodies, false));
     for (const BodyFace& face : interface_.faces) {
-        if (face.kind != FaceKind::bound) continue;
+        const FaceSides pressed = pressures_at(face);
+        if (face.kind != FaceKind::bound || pressed.count() == 0) continue;
         const auto first = static_cast<std::int32_t>(out.parts.size());
         for_each_row(face, [&](int unknown, const Twist<D>& row) {
             ConstraintPart<D> part;
@@ -166,15 +258,14 @@ Constraints<D> CoupledMatrix<D>::make_constraints(const std::vector<RigidBody<D>
         const auto count = static_cast<std::int32_t>(out.parts.size()) - first;
         if (count == 0) continue;
         // Each side has its own share of the fluid.
-        const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
-        const double stiffness = sides * area * area / (dual_mass() * face.fluid);
+        const double stiffness = pressed.count() * area * area / carried_mass(face);
         const auto below = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
         const Coord<D> cell = first_cell<D>(set.brick(face.slot)) + local_coord<D>(face.local);
-        if (face.high_fluid) {
+        if (pressed.high) {
             out.list.push_back({face.slot, face.local, 1, stiffness, first, count});
             out.held.push_back(cell - Coord<D>::Unit(face.axis));
         }
-        if (face.low_fluid) {
+        if (pressed.low) {
             out.list.push_back({below.first, below.second, -1, stiffness, first, count});
             out.held.push_back(cell);
         }

@@ -3,8 +3,7 @@
 /// Source   Aanjaneya 2018, Eq. 15 to 17; Sigma = L_N + K^T Mbar^-1 K in the form of METHODS 2.5.
 #pragma once
 
-#include "couple/interface.h"
-#include "fluid/sides.h"
+#include "couple/free_surface.h"
 #include "solid/joint.h"
 #include "solve/constraints.h"
 #include "solve/multigrid.h"
@@ -15,10 +14,10 @@ template <int D>
 class CoupledMatrix {
   public:
     /// `bodies` with the poses that `interface` was built from; `joints`: velocities that they may not have. All but
-    /// these are kept by reference.
+    /// these are kept by reference. Without a `surface` the fluid fills the domain.
     CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                   const std::vector<RigidBody<D>>& bodies, double fluid_density,
-                  const std::vector<JointRow<D>>& joints = {});
+                  const std::vector<JointRow<D>>& joints = {}, const FreeSurface<D>* surface = nullptr);
 
     /// L_N.
     [[nodiscard]] PoissonOperator<D> make_operator() const;
@@ -39,6 +38,18 @@ class CoupledMatrix {
     /// Fluid that moves with the part of a body that no face counts, along an axis [kg]: a body that leaves the domain
     /// does not leave the fluid. Half of what it displaces, the added mass of a sphere.
     [[nodiscard]] double added_mass(std::size_t body, int axis) const;
+    /// Share of a body's surface that is wet: 1 without a free surface [-].
+    [[nodiscard]] double wet_share(std::size_t body) const { return wet_share_[body]; }
+    /// Whether the cells below and above a face have a pressure.
+    struct FaceSides {
+        bool low = false, high = false;
+        [[nodiscard]] int count() const { return (low ? 1 : 0) + (high ? 1 : 0); }
+    };
+    [[nodiscard]] FaceSides pressures_at(const BodyFace& face) const;
+    /// The same for fluid: trapped air has a pressure, but no mass.
+    [[nodiscard]] FaceSides fluid_at(const BodyFace& face) const;
+    /// Fluid that moves with the solids of a face [kg].
+    [[nodiscard]] double carried_mass(const BodyFace& face) const;
 
     /// Calls f(unknown, row) for the dynamic bodies that a face moves with, row being their part of J.
     template <class F>
@@ -68,10 +79,17 @@ class CoupledMatrix {
 
     const Grid<D>& grid_;
     const Sides<D>& sides_;
+    /// Coefficients of a brick beside a surface, a side or a solid.
+    void fill_brick(std::ptrdiff_t slot, double c, PoissonBrick<D>& out) const;
+    void add_surface(std::ptrdiff_t slot, double c, PoissonBrick<D>& out) const;
+    void find_wet_shares(const std::vector<RigidBody<D>>& bodies);
+
     const Interface<D>& interface_;
+    const FreeSurface<D>* surface_;
     double density_;
-    std::vector<Vec<D>> centres_;  ///< of the bodies [m]
-    std::vector<int> unknown_of_;  ///< per body
+    std::vector<Vec<D>> centres_;    ///< of the bodies [m]
+    std::vector<int> unknown_of_;    ///< per body
+    std::vector<double> wet_share_;  ///< per body
     int dynamic_ = 0;
     std::vector<RigidRow<D>> joints_;  ///< on the dynamic bodies
 };

@@ -29,8 +29,10 @@ void close_sides(const Grid<D>& grid, const Sides<D>& sides, FaceField<D, double
 
 template <int D>
 std::unique_ptr<CoupledSolver<D>> make_solver(const CoupledMatrix<D>& matrix, const std::vector<RigidBody<D>>& bodies,
-                                              std::optional<ReferenceMethod> method) {
-    if (!method) return std::make_unique<PressureSolver<D>>(matrix.make_operator(), matrix.make_terms(bodies));
+                                              std::optional<ReferenceMethod> method, MergedCells<D> merged) {
+    if (!method)
+        return std::make_unique<PressureSolver<D>>(matrix.make_operator(), matrix.make_terms(bodies),
+                                                   MultigridOptions{}, std::move(merged));
     return std::make_unique<ReferenceSolver<D>>(
         *method, matrix.make_operator(), matrix.make_terms(bodies),
         needs_constraints(*method) ? matrix.make_constraints(bodies) : Constraints<D>());
@@ -40,15 +42,18 @@ template <int D>
 CoupledPressure<D>::CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                                     const std::vector<RigidBody<D>>& bodies, double fluid_density,
                                     const Vec<D>& gravity, std::optional<ReferenceMethod> method,
-                                    const std::vector<JointRow<D>>& joints)
+                                    const std::vector<JointRow<D>>& joints, const FreeSurface<D>* surface,
+                                    const Bubbles<D>* bubbles)
     : grid_(grid),
       sides_(sides),
       interface_(interface),
+      surface_(surface),
+      bubbles_(bubbles),
       density_(fluid_density),
       gravity_(gravity),
       reference_(-std::numeric_limits<double>::infinity()),
-      matrix_(grid, sides, interface, bodies, fluid_density, joints),
-      solver_(make_solver<D>(matrix_, bodies, method)) {
+      matrix_(grid, sides, interface, bodies, fluid_density, joints, surface),
+      solver_(make_solver<D>(matrix_, bodies, method, bubbles != nullptr ? bubbles->merged() : MergedCells<D>())) {
     // The open side that is highest is where the pressure is zero.
     for (int a = 0; a < D; ++a)
         for (int side = 0; side < 2; ++side)
@@ -99,7 +104,7 @@ void CoupledPressure<D>::lift_uncounted(double dt, const std::vector<RigidBody<D
         if (matrix_.unknown_of(i) < 0) continue;
         for (int a = 0; a < D; ++a) {
             const auto axis = static_cast<std::size_t>(a);
-            const double pull = -dt * density_ * gravity_[a];
+            const double pull = -dt * density_ * gravity_[a] * matrix_.wet_share(i);
             momentum[dof * matrix_.unknown_of(i) + a] += pull * interface_.uncounted[i][axis];
             momentum.segment<rotation_dof<D>>(dof * matrix_.unknown_of(i) + D) +=
                 pull * moment<D>(interface_.uncounted_moment[i][axis], Vec<D>::Unit(a));
@@ -138,6 +143,7 @@ double CoupledPressure<D>::carried(const BodyFace& face, const Eigen::VectorXd& 
 
 template <int D>
 double CoupledPressure<D>::boundary_pressure(int axis, int side, const Coord<D>& cell) const {
+    if (surface_ != nullptr) return 0;
     Coord<D> beyond = cell;
     beyond[axis] += side == 0 ? -1 : 1;
     return density_ * (gravity_.dot(grid_.cell_centre(beyond)) + reference_);
@@ -170,8 +176,9 @@ void CoupledPressure<D>::for_each_excess_flux(const FaceField<D, double>& veloci
         if (face.kind != FaceKind::cut) continue;
         const double u = velocity[face.axis].brick(face.slot)[face.local];
         const double excess = (1 - face.open) * (carried(face, twists) + prescribed(face, bodies) - u);
-        if (face.high_fluid) f(face.slot, face.local, excess);
-        if (!face.low_fluid) continue;
+        const auto pressed = matrix_.pressures_at(face);
+        if (pressed.high) f(face.slot, face.local, excess);
+        if (!pressed.low) continue;
         const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
         f(slot, local, -excess);
     }
@@ -202,7 +209,18 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
         const auto unknown = solver_->op().unknown(s);
         const double* d = outflow.brick(s);
         for (int i = 0; i < Brick<D>::cells; ++i) out[i] = unknown[i] != 0 ? -volume * d[i] : 0.0;
+        if (divergence_ == 0 || surface_ == nullptr) return;
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (surface_->at(s, i) == CellContent::liquid && unknown[i] != 0) out[i] += volume * divergence_;
     });
+    if (bubbles_ != nullptr)
+        for (std::size_t n = 0; n < bubbles_->list.size(); ++n) {
+            const auto& cells = bubbles_->list[n].cells;
+            const double part = bubbles_->source(n, grid_.dx, dt) / static_cast<double>(cells.size());
+            for (const CellPlace& at : cells)
+                if (solver_->op().unknown(at.slot)[at.local] != 0)
+                    b.data()[std::ptrdiff_t{at.slot} * Brick<D>::cells + at.local] += part;
+        }
     const double area = volume / grid_.dx;
     for_each_excess_flux(velocity, twists, bodies, [&](std::int32_t slot, int local, double excess) {
         if (solver_->op().unknown(slot)[local] != 0)
@@ -243,6 +261,10 @@ void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<
             }
         }
     });
+    if (surface_ != nullptr) {
+        push_surface(impulse, velocity);
+        return;
+    }
     for (int a = 0; a < D; ++a)
         for (int side = 0; side < 2; ++side) {
             if (!sides_.is_open(a, side)) continue;
@@ -258,6 +280,34 @@ void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<
                 }
             });
         }
+}
+
+template <int D>
+void CoupledPressure<D>::push_surface(const double* impulse, FaceField<D, double>& velocity) const {
+    const auto& set = interface_.solid.set();
+    const double scale = 1 / (density_ * grid_.dx);
+    // A face has one liquid side only, so that no two links write the same one.
+    parallel_for("pressure gradient at the surface", static_cast<std::ptrdiff_t>(surface_->links.size()),
+                 [&](std::ptrdiff_t n) {
+                     const SurfaceLink& link = surface_->links[static_cast<std::size_t>(n)];
+                     const auto [air, local] = neighbour_cell<D>(set, link.slot, link.local, link.axis, link.step);
+                     const double inside = impulse[std::ptrdiff_t{link.slot} * Brick<D>::cells + link.local];
+                     const double outside = link.trapped ? impulse[std::ptrdiff_t{air} * Brick<D>::cells + local] : 0.0;
+                     // Between two unknowns the plain difference has been taken already.
+                     const double factor = link.trapped ? 1 / link.theta - 1 : 1 / link.theta;
+                     double& u = link.step < 0 ? velocity[link.axis].brick(link.slot)[link.local]
+                                               : velocity[link.axis].brick(air)[local];
+                     if (link.step > 0 && air == set.void_slot()) return;
+                     u -= scale * factor * link.step * (outside - inside);
+                 });
+}
+
+template <int D>
+double CoupledPressure<D>::fluid_share(std::ptrdiff_t slot, int local, int axis, const Coord<D>& cell) const {
+    if (surface_ == nullptr) return cell[axis] == 0 || cell[axis] == grid_.cells[axis] ? 0.5 : 1.0;  // half is outside
+    const auto [below, j] = neighbour_cell<D>(interface_.solid.set(), slot, local, axis, -1);
+    return (surface_->at(slot, local) == CellContent::liquid ? 0.5 : 0.0) +
+           (surface_->at(below, j) == CellContent::liquid ? 0.5 : 0.0);
 }
 
 template <int D>
@@ -321,13 +371,13 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
                     matrix_.added_mass(i, a) * (bodies[i].velocity[a] - dt * gravity_[a]);
         }
     for (const BodyFace& face : interface_.faces) {
-        if (face.fluid <= 0) continue;
+        const double mass = matrix_.carried_mass(face);
+        if (mass <= 0) continue;
         const double u = face.kind == FaceKind::buried
                              ? carried(face, before)
                              : velocity[face.axis].brick(face.slot)[face.local] - prescribed(face, bodies);
-        matrix_.for_each_row(face, [&](int unknown, const Twist<D>& row) {
-            momentum.segment<dof>(dof * unknown) += matrix_.dual_mass() * face.fluid * u * row;
-        });
+        matrix_.for_each_row(
+            face, [&](int unknown, const Twist<D>& row) { momentum.segment<dof>(dof * unknown) += mass * u * row; });
     }
     lift_uncounted(dt, bodies, momentum);
     const RigidTerms<D>& terms = solver_->bodies();
@@ -430,7 +480,7 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
         const auto unknown = solver_->op().unknown(b);
         const double* d = outflow.brick(b);
         for (int i = 0; i < Brick<D>::cells; ++i)
-            if (unknown[i] != 0) {
+            if (unknown[i] != 0 && (surface_ == nullptr || surface_->at(b, i) == CellContent::liquid)) {
                 ++part.cells;
                 const double size = std::abs(d[i]);
                 part.max_divergence = size <= part.max_divergence ? part.max_divergence : size;
@@ -442,7 +492,8 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const Coord<D> cell = corner + local_coord<D>(i);
                 if (kind[i] != 0 || !(cell.array() <= last.array()).all()) continue;
-                const double mass = cell[a] == 0 || cell[a] == grid_.cells[a] ? 0.5 : 1.0;  // half of it is outside
+                const double mass = fluid_share(b, i, a, cell);
+                if (mass == 0) continue;
                 part.velocity[a] += mass * u[i];
                 part.squares += mass * u[i] * u[i];
                 const double size = std::abs(u[i]);
@@ -453,8 +504,9 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
     });
     for (const BodyFace& face : interface_.faces) {
         const double u = velocity[face.axis].brick(face.slot)[face.local];
-        sums.velocity[face.axis] += (face.open + face.fluid) * u;
-        sums.squares += (face.open + face.fluid) * u * u;
+        const double wet = surface_ == nullptr ? 1.0 : 0.5 * matrix_.fluid_at(face).count();
+        sums.velocity[face.axis] += wet * (face.open + face.fluid) * u;
+        sums.squares += wet * (face.open + face.fluid) * u * u;
     }
     const double volume = std::pow(grid_.dx, D), dual_mass = density_ * volume;
     FlowMeasures<D> out;
@@ -493,9 +545,9 @@ Vec<D> CoupledPressure<D>::side_impulse(double dt, const Field<D, double>& press
 template void close_sides(const Grid<2>&, const Sides<2>&, FaceField<2, double>&);
 template void close_sides(const Grid<3>&, const Sides<3>&, FaceField<3, double>&);
 template std::unique_ptr<CoupledSolver<2>> make_solver(const CoupledMatrix<2>&, const std::vector<RigidBody<2>>&,
-                                                       std::optional<ReferenceMethod>);
+                                                       std::optional<ReferenceMethod>, MergedCells<2>);
 template std::unique_ptr<CoupledSolver<3>> make_solver(const CoupledMatrix<3>&, const std::vector<RigidBody<3>>&,
-                                                       std::optional<ReferenceMethod>);
+                                                       std::optional<ReferenceMethod>, MergedCells<3>);
 template class CoupledPressure<2>;
 template class CoupledPressure<3>;
 

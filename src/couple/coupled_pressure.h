@@ -9,7 +9,10 @@
 /// Symbols  p      pressure times dt [Pa s]           u, v  velocities of faces, twists of bodies
 ///          beta   fluid mass of a dual cell [kg]     f, c  free faces; bound and buried faces
 ///          k      velocity that kinematic bodies prescribe on their share of a face [m/s]
-/// Sides    closed: u = 0. Open: the pressure of a fluid at rest, rho g . x, one cell beyond the side.
+/// Sides    closed: u = 0. Open: the pressure of a fluid at rest, rho g . x, one cell beyond the side; of a liquid, 0
+/// on
+///          the side.
+/// Surface  the pressure is 0 where the liquid's surface cuts the way to an air cell (couple/free_surface.h).
 /// Joints   H v = 0 holds through Mbar^-1 (solve/rigid_terms.h); v* must obey the joints already. Then v - v* does, and
 ///          v_bar = v* + Mbar^-1 (M v* + J^T beta_c (u*_c - k) - Mbar v*), also where kinematic bodies pull at joints.
 /// Momentum the impulses on fluid and bodies are equal and opposite term by term: their sum changes only through the
@@ -20,6 +23,7 @@
 #include <memory>
 #include <optional>
 
+#include "couple/bubbles.h"
 #include "couple/coupled_matrix.h"
 #include "solve/reference_solver.h"
 
@@ -28,7 +32,7 @@ namespace tidelock {
 /// The state of the flow in a few numbers.
 template <int D>
 struct FlowMeasures {
-    std::ptrdiff_t cells = 0;          ///< that hold fluid
+    std::ptrdiff_t cells = 0;          ///< that hold fluid, and whose pressure is unknown
     double volume = 0;                 ///< of these cells [m^3]
     Vec<D> momentum = Vec<D>::Zero();  ///< each dual cell's fluid mass times its velocity [kg m/s]
     double kinetic_energy = 0;         ///< [J]
@@ -36,10 +40,11 @@ struct FlowMeasures {
     double max_divergence = 0;         ///< [1/s]
 };
 
-/// The solver for a system: ours (solve/pressure_solver.h), or one of those it is compared with.
+/// The solver for a system: ours (solve/pressure_solver.h), or one of those it is compared with, which know nothing of
+/// merged cells.
 template <int D>
 std::unique_ptr<CoupledSolver<D>> make_solver(const CoupledMatrix<D>& matrix, const std::vector<RigidBody<D>>& bodies,
-                                              std::optional<ReferenceMethod> method = {});
+                                              std::optional<ReferenceMethod> method = {}, MergedCells<D> merged = {});
 
 template <int D>
 class CoupledPressure;
@@ -65,11 +70,13 @@ struct SystemObserver {
 template <int D>
 class CoupledPressure {
   public:
-    /// `bodies` with the poses that `interface` was built from; both are kept by reference. `fluid_density` [kg/m^3],
-    /// `gravity` [m/s^2] for the pressure beyond open sides. No `method`: our own solver. `joints`: rows_of() them.
+    /// `bodies` with the poses that `interface` was built from; both are kept by reference, and so are `surface` and
+    /// `bubbles` (of that surface). `fluid_density` [kg/m^3], `gravity` [m/s^2] for the pressure beyond open sides. No
+    /// `method`: our own solver. `joints`: rows_of() them.
     CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                     const std::vector<RigidBody<D>>& bodies, double fluid_density, const Vec<D>& gravity,
-                    std::optional<ReferenceMethod> method = {}, const std::vector<JointRow<D>>& joints = {});
+                    std::optional<ReferenceMethod> method = {}, const std::vector<JointRow<D>>& joints = {},
+                    const FreeSurface<D>* surface = nullptr, const Bubbles<D>* bubbles = nullptr);
 
     /// On entry `velocity` and the twists of the bodies are u* and v* (forces of the step included); on return those at
     /// the end of the step, on every face of the domain. `pressure` [Pa] is the first guess and the result; `dt` [s].
@@ -77,6 +84,8 @@ class CoupledPressure {
                         std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure,
                         const SystemObserver<D>& observe = {});
 
+    /// The divergence that project() leaves in every cell of the liquid [1/s], against drift of its volume; 0 at first.
+    void set_divergence(double divergence) { divergence_ = divergence; }
     /// What joints gave each body in project(), as impulse and moment [N s, N m s]; zero without joints.
     [[nodiscard]] const std::vector<Twist<D>>& joint_impulses() const { return joint_impulses_; }
 
@@ -112,6 +121,10 @@ class CoupledPressure {
     /// The pressure of the step before, as an impulse.
     void first_guess(double dt, const Field<D, double>& pressure, double* impulse) const;
     void push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const;
+    /// The part of push_fluid at faces between liquid and air.
+    void push_surface(const double* impulse, FaceField<D, double>& velocity) const;
+    /// Share of a free face's dual cell that counts as fluid [-].
+    [[nodiscard]] double fluid_share(std::ptrdiff_t slot, int local, int axis, const Coord<D>& cell) const;
 
     /// A face on an open side whose cell inside is solid.
     struct SideFace {
@@ -125,8 +138,11 @@ class CoupledPressure {
     const Grid<D>& grid_;
     const Sides<D>& sides_;
     const Interface<D>& interface_;
+    const FreeSurface<D>* surface_;
+    const Bubbles<D>* bubbles_;
     std::vector<SideFace> side_faces_;
     double density_;
+    double divergence_ = 0;
     Vec<D> gravity_;
     double reference_;  ///< g . x where the open sides' pressure is 0
     CoupledMatrix<D> matrix_;

@@ -160,6 +160,39 @@ std::ptrdiff_t renew_radii(const Grid<D>& grid, const MarkerOptions& options, co
     return escaped;
 }
 
+/// phi in solids is what it was before, `before`: the level goes on where the liquid cannot. Next to the fluid, where
+/// that has come to differ from what the fluid's cells say by more than half a cell, these count: the mean of the
+/// values that go on straight from them.
+template <int D>
+void continue_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& solid, const Field<D, double>& before,
+                          Field<D, double>& phi) {
+    const auto& set = phi.set();
+    const double band = phi.background();
+    parallel_for("level set in solids", set.count(), [&](std::ptrdiff_t b) {
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            if (solid.brick(b)[i] == 0) continue;
+            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
+            const double old = before.brick(b)[i];
+            double sum = 0;
+            int count = 0;
+            const auto fluid = [&](const Coord<D>& at) {
+                return grid.contains(at) && phi.active(at) && solid.at(at) == 0;
+            };
+            for (int a = 0; a < D; ++a)
+                for (const int step : {-1, 1}) {
+                    Coord<D> near = cell, next = cell;
+                    near[a] += step;
+                    next[a] += 2 * step;
+                    if (!fluid(near)) continue;
+                    sum += fluid(next) ? 2 * phi.at(near) - phi.at(next) : phi.at(near);
+                    ++count;
+                }
+            const double guess = count > 0 ? std::clamp(sum / count, -band, band) : old;
+            phi.brick(b)[i] = std::abs(guess - old) > 0.5 * grid.dx ? guess : old;
+        }
+    });
+}
+
 }  // namespace
 
 template <int D>
@@ -260,11 +293,14 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
         Field<D, double>* to[] = {&carried};
         std::vector<Coord<D>> hidden;
         advect_cells<D>(wind, Transport::maccormack, from, to, hidden);
-        if (solid != nullptr) fill_hidden<D>(wind, *solid, std::move(hidden), to);
+        if (solid != nullptr) {
+            fill_hidden<D>(wind, *solid, std::move(hidden), to);
+            continue_into_solids<D>(wind.grid, *solid, phi, carried);
+        }
     }
     std::swap(phi, carried);
     LevelSetReport report;
-    const auto fates = move_points<D>(wind, {}, markers.position);
+    const auto fates = move_points<D>(wind, {.visible = false}, markers.position);
     std::size_t kept = 0;
     for (std::size_t p = 0; p < fates.size(); ++p) {
         if (fates[p] != Fate::stays) continue;

@@ -12,8 +12,11 @@ constexpr int rounds = 4;                    ///< a way held off by a wall can m
 template <int D>
 class Mover {
   public:
-    Mover(const Wind<D>& wind, double clearance)
-        : wind_(wind), clearance_(clearance), flow_(wind.grid, wind.velocity, wind.obstacles, Moment::beginning) {}
+    Mover(const Wind<D>& wind, const MotionOptions& options)
+        : wind_(wind),
+          clearance_(options.clearance),
+          seen_(options.visible ? wind.obstacles : nullptr),
+          flow_(wind.grid, wind.velocity, seen_, Moment::beginning) {}
 
     /// The next points are in this brick.
     void enter(std::ptrdiff_t slot, std::size_t count) { flow_.enter(slot, count); }
@@ -48,8 +51,7 @@ class Mover {
     }
     [[nodiscard]] Vec<D> slope(const Vec<D>& x, const Vec<D>& stage, const Vec<D>& first) {
         Vec<D> solid;
-        if (wind_.obstacles != nullptr && wind_.obstacles->clearance(x) <= (stage - x).norm() &&
-            wind_.obstacles->hides(x, stage, solid))
+        if (seen_ != nullptr && seen_->clearance(x) <= (stage - x).norm() && seen_->hides(x, stage, solid))
             return first;
         return flow_.read(stage);
     }
@@ -72,6 +74,7 @@ class Mover {
 
     const Wind<D>& wind_;
     double clearance_;
+    const Obstacles<D>* seen_;  ///< by velocities; null: none
     VisibleVelocity<D> flow_;
 };
 
@@ -82,7 +85,7 @@ std::vector<Fate> move_points(const Wind<D>& wind, const MotionOptions& options,
     std::vector<Fate> fates(points.size());
     const auto n = static_cast<std::ptrdiff_t>(points.size());
     parallel_for("move particles", (n + block_size - 1) / block_size, [&](std::ptrdiff_t k) {
-        Mover<D> mover(wind, options.clearance);
+        Mover<D> mover(wind, options);
         for_each_run_of_brick<D>(
             wind.grid, wind.velocity.set(), points, static_cast<std::size_t>(k * block_size),
             static_cast<std::size_t>(std::min((k + 1) * block_size, n)),

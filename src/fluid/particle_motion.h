@@ -15,6 +15,9 @@
 namespace tidelock {
 
 struct MotionOptions {
+    /// Velocities from faces that the particle sees; else from all around it, those in solids too, at a tenth of the
+    /// cost near solids: enough for markers of a surface. Solids are in the way of both.
+    bool visible = true;
     double clearance = 0.02;  ///< [cells] kept to solids and closed sides; METHODS 5.8: 0.01 to 0.1
 };
 

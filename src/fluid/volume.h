@@ -18,6 +18,10 @@ namespace tidelock {
 template <int D>
 [[nodiscard]] double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open);
 
+/// Share of each cell below phi = 0, in [0, 1]; 0 outside of the domain.
+template <int D>
+[[nodiscard]] Field<D, double> liquid_shares(const Grid<D>& grid, const Field<D, double>& phi);
+
 /// The account of a liquid's volume. Plain numbers, part of the state: the controller remembers.
 struct VolumeLedger {
     double expected = 0;  ///< what was there at the start, and poured less drained since [m^3]

@@ -27,6 +27,13 @@ struct BodyLoad {
     Spin<D> torque = Spin<D>::Zero();  ///< about the centre of mass [N m]
 };
 
+/// A region of trapped air.
+struct BubbleReport {
+    double volume = 0;    ///< measured [m^D]
+    double target = 0;    ///< that it should have [m^D]
+    double pressure = 0;  ///< above that of the atmosphere [Pa]
+};
+
 /// Something that a user should know. The same kind may come in every step, with other numbers.
 struct StepNote {
     std::string kind;  ///< one word a kind; with the name of the body where it is about one
@@ -43,6 +50,7 @@ struct StepReport {
     std::vector<BodyLoad<D>> loads;  ///< per body
     int contacts = 0;                ///< pairs that touched
     double max_penetration = 0;      ///< [m]
+    std::vector<BubbleReport> bubbles;
     std::vector<StepNote> notes;
 };
 

@@ -9,6 +9,14 @@ namespace tidelock {
 template <int D>
 std::vector<ArrayRef> World<D>::arrays() {
     std::vector<ArrayRef> out;
+    if (is_liquid()) {
+        liquid.velocity.list_arrays("velocity", out);
+        liquid.phi.list_arrays("phi", out);
+        liquid.pressure.list_arrays("pressure", out);
+        liquid.particles.list_arrays("particles", out);
+        liquid.markers.list_arrays("markers", out);
+        return out;
+    }
     smoke.velocity.list_arrays("velocity", out);
     smoke.density.list_arrays("density", out);
     smoke.temperature.list_arrays("temperature", out);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fluid/liquid.h"
 #include "fluid/smoke.h"
 #include "solid/impulses.h"
 
@@ -14,11 +15,18 @@ struct World {
     double time = 0;         ///< [s]
     std::int64_t step = 0;   ///< steps taken
     std::int64_t frame = 0;  ///< frames finished; frame 0 is the start
-    Smoke<D> smoke;
+    Smoke<D> smoke;          ///< of a gas
+    Liquid<D> liquid;        ///< of a liquid: one of the two is empty
     std::vector<RigidBody<D>> bodies;
     std::vector<Joint<D>> joints;            ///< between bodies; they have no state of their own
     std::vector<ContactMemory<D>> contacts;  ///< what held bodies up in the last step
     std::vector<Twist<D>> loads;  ///< force and torque of the fluid on each body in the last step; empty before it
+
+    [[nodiscard]] bool is_liquid() const { return liquid.set() != nullptr; }
+    [[nodiscard]] const Grid<D>& grid() const { return is_liquid() ? liquid.grid : smoke.grid; }
+    [[nodiscard]] const FaceField<D, double>& velocity() const {
+        return is_liquid() ? liquid.velocity : smoke.velocity;
+    }
 
     /// Every array of the state by name: for checkpoints, halos and memory accounts. Bodies, contacts
     /// and loads are apart (pack_bodies, pack_contacts, pack_loads).

@@ -37,7 +37,11 @@ Pushes<D> pushes_of(const ContactPoint<D>& c, const Mobilities<D>& mobilities) {
                 other->second[k] += gained;
             }
         });
-        p.gain[k] = c.rows[k].a.dot(p.a[k]) + c.rows[k].b.dot(p.b[k]);
+        // Where joints make one body of both, what is left is rounding: nothing can push them apart.
+        constexpr double rounding = 1e-9;
+        const double gain = c.rows[k].a.dot(p.a[k]) + c.rows[k].b.dot(p.b[k]);
+        const bool locked = gain <= rounding * mobilities.free_gain(c.a, c.b, c.rows[k]);
+        p.gain[k] = locked ? 0 : gain;
     }
     return p;
 }

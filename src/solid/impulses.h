@@ -57,6 +57,10 @@ class Mobilities {
         answer_one(a, row.a, f);
         if (b >= 0) answer_one(b, row.b, f);
     }
+    /// Speed along a row per impulse, as if there were no joints: what a gain is to be compared with.
+    [[nodiscard]] double free_gain(int a, int b, const RelativeRow<D>& row) const {
+        return free_gain(a, row.a) + (b >= 0 ? free_gain(b, row.b) : 0.0);
+    }
     /// The twists gained from an impulse and a moment on each body.
     [[nodiscard]] std::vector<Twist<D>> answer(const std::vector<Twist<D>>& impulses) const;
 
@@ -70,6 +74,11 @@ class Mobilities {
         std::vector<int> members;
         Eigen::MatrixXd answer;
     };
+    [[nodiscard]] double free_gain(int i, const Twist<D>& row) const {
+        const Body& body = bodies_[static_cast<std::size_t>(i)];
+        const auto turn = row.template tail<rotation_dof<D>>();
+        return body.mass * row.template head<D>().squaredNorm() + turn.dot(body.inertia * turn);
+    }
     template <class F>
     void answer_one(int i, const Twist<D>& impulse, F&& f) const {
         const Body& body = bodies_[static_cast<std::size_t>(i)];

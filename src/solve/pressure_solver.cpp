@@ -34,10 +34,13 @@ void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>&
 }  // namespace
 
 template <int D>
-PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies, const MultigridOptions& options)
+PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies, const MultigridOptions& options,
+                                  MergedCells<D> merged)
     : CoupledSolver<D>(std::move(op), bodies),
       run_start_(bodies_.run_starts(op_.set().count())),
+      merged_(std::move(merged)),
       multigrid_(op_, bodies_, options) {
+    merged_.keep_unknowns(op_);
     const auto size = static_cast<std::size_t>(op_.size());
     r_ = BigArray<double>(size);
     p_ = BigArray<double>(size);
@@ -94,7 +97,8 @@ double PressureSolver<D>::form_residual(const double* b, const double* x, bool n
         return dot_brick<D>(r, r);
     });
     removed = null_space_.project(r_.data());
-    return removed > 0 ? norm<D>(op_.set(), r_.data()) : std::sqrt(square);
+    merged_.average(r_.data());
+    return removed > 0 || !merged_.empty() ? norm<D>(op_.set(), r_.data()) : std::sqrt(square);
 }
 
 /// The cycle's right-hand side: r in float, scaled so that its size is near one.
@@ -115,6 +119,7 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
         double* p = p_.data() + slot * Brick<D>::cells;
         for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]) + beta * p[i];
     });
+    merged_.average(p_.data());
     double curvature = ordered_sum("curvature", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
         alignas(64) double product[Brick<D>::cells];
         op_.apply_brick(slot, p_.data(), product);
@@ -146,7 +151,10 @@ double PressureSolver<D>::update(double alpha, double* x, double scale) {
         }
         return dot_brick<D>(r, r);
     });
-    return std::sqrt(square);
+    if (merged_.empty()) return std::sqrt(square);
+    merged_.average(r_.data());
+    merged_.average(multigrid_.finest().r.data());
+    return norm<D>(op_.set(), r_.data());
 }
 
 /// Saves the iterate before the last update.
@@ -185,6 +193,7 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
     const ScopedTimer timer("pressure solve");
     validate(options);
     Run run{b, x, options};
+    merged_.average(x);
     auto status = begin(run);
     if (!status) {
         constexpr int restarts = 3;  // each follows a recurrence that believed itself converged

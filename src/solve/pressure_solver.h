@@ -4,12 +4,14 @@
 ///   direction   p = z + beta p
 ///   curvature   p.Sigma p
 ///   update      x += alpha p, r -= alpha Sigma p, |r|, and r in float for the cycle
-/// Sigma p is recomputed in the last pass instead of stored.
+/// Sigma p is recomputed in the last pass instead of stored. Unknowns that share a value are averaged in between
+/// (solve/merged_cells.h).
 #pragma once
 
 #include <optional>
 
 #include "solve/coupled_solver.h"
+#include "solve/merged_cells.h"
 #include "solve/multigrid.h"
 
 namespace tidelock {
@@ -17,8 +19,9 @@ namespace tidelock {
 template <int D>
 class PressureSolver final : public CoupledSolver<D> {
   public:
+    /// `merged`: unknowns that share a value; x is made constant on them, and of b only their sums count.
     explicit PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies = {},
-                            const MultigridOptions& options = {});
+                            const MultigridOptions& options = {}, MergedCells<D> merged = {});
 
     SolveReport solve(const double* b, double* x, const SolveOptions& options = {}) override;
 
@@ -44,6 +47,7 @@ class PressureSolver final : public CoupledSolver<D> {
 
     using CoupledSolver<D>::op_, CoupledSolver<D>::bodies_, CoupledSolver<D>::null_space_;
     std::vector<std::int32_t> run_start_;  ///< per brick: its first run of the bodies; one more at the end
+    MergedCells<D> merged_;
     Multigrid<D, float> multigrid_;
     BigArray<double> r_, p_, best_;
     Eigen::VectorXd body_step_;  ///< Mbar^-1 K p

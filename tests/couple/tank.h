@@ -3,6 +3,7 @@
 
 #include "couple/coupled_pressure.h"
 #include "fluid/smoke.h"
+#include "grid/activation.h"
 
 namespace tidelock {
 
@@ -17,6 +18,8 @@ struct Tank {
     InterfaceScheme scheme = InterfaceScheme::constraint;
     double density = 1000;
     Vec<D> gravity = -9.81 * Vec<D>::Unit(1);
+    std::optional<DistanceFunction<D>> liquid;  ///< where the fluid is; everywhere if empty
+    FlowMeasures<D> flow;                       ///< after release()
 
     explicit Tank(const Coord<D>& cells, double dx = 1.0, const Sides<D>& openings = {}) : sides(openings) {
         grid.cells = cells;
@@ -47,12 +50,26 @@ struct Tank {
     /// One step of gravity and pressure from rest.
     SolveReport release(double dt, double tolerance = 1e-10, std::optional<ReferenceMethod> method = {}) {
         const auto interface = build_interface<D>(grid, set, bodies, scheme);
-        CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity, method);
+        FreeSurface<D> surface;
+        if (liquid) surface = build_free_surface<D>(grid, sides, interface, distances());
+        CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity, method, {},
+                                   liquid ? &surface : nullptr);
         weigh(dt);
         SolveOptions options;
         options.tolerance = tolerance;
         if (method) options.max_iterations = 50000;
-        return coupled.project(dt, options, velocity, bodies, pressure);
+        const SolveReport report = coupled.project(dt, options, velocity, bodies, pressure);
+        flow = coupled.measure(velocity, bodies);
+        return report;
+    }
+    /// `liquid` at the cells' centres.
+    [[nodiscard]] Field<D, double> distances() const {
+        Field<D, double> phi(set, 0.0);
+        for (std::ptrdiff_t b = 0; b < set->count(); ++b)
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                phi.brick(b)[i] =
+                    (*liquid)(grid.cell_centre(Coord<D>(first_cell<D>(set->brick(b)) + local_coord<D>(i))));
+        return phi;
     }
 };
 

@@ -233,6 +233,22 @@ TEST(Joint, AFixedJointMakesOneBodyOfTwo) {
 }
 
 // Impulses at joints are equal and opposite at one point.
+// Two plates on one keel stand closer than contact distance: they cannot move against each other, so that no impulse
+// between them does anything, and none may be asked for.
+TEST(Joint, LockedBodiesThatTouchAreLeftAlone) {
+    Play<3> play;
+    play.bodies = {box<3>(Vec3(1, 0.1, 1), Vec3(0, 5, 0)), box<3>(Vec3(0.1, 0.4, 1), Vec3(-0.0501, 5.25001, 0)),
+                   box<3>(Vec3(0.1, 0.4, 1), Vec3(0.0501, 5.25001, 0))};
+    for (int plate : {1, 2})
+        play.joints.push_back(make_joint<3>(JointKind::fixed, 0, plate, Vec3(0, 5.05, 0), Vec3::UnitY(), play.bodies));
+    for (int n = 0; n < 20; ++n) play.step();
+    for (const auto& body : play.bodies) {
+        ASSERT_TRUE(body.twist().allFinite());
+        EXPECT_NEAR(body.velocity[1], play.bodies[0].velocity[1], 1e-9);
+    }
+    EXPECT_NEAR((play.bodies[2].position - play.bodies[1].position).norm(), 0.1002, 1e-9);
+}
+
 TEST(Joint, FreeJointedBodiesKeepTheirMomenta) {
     for (const JointKind kind : {JointKind::ball, JointKind::hinge, JointKind::slider, JointKind::fixed}) {
         Play<3> play;

@@ -1,0 +1,48 @@
+/// Air that the liquid encloses: which cells it fills, how much there is, and that it stays as much.
+///
+/// Source   Aanjaneya 2018, section 5; METHODS 4. Every region of air that does not reach an open side of the domain
+/// has
+///          one pressure, such that as much liquid and solid moves in through its surface as out. Its cells are
+///          unknowns of the pressure solve that share a value (solve/merged_cells.h).
+/// Closed   If no region reaches an open side, the largest one is the reference with the pressure 0: that it keeps its
+///          volume follows from all the others (METHODS 4.4).
+/// Targets  METHODS 4.5. A bubble hands its volume to the regions that its cells belong to a step later, by the shares
+///          of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere begins
+///          with what is measured; air that comes from nowhere should not be there, and is given no volume. A source s
+///          = 0.5 (target - volume) / dt per bubble takes drift back, at most a tenth of a cell per step all over its
+///          surface.
+/// Limits   Air without a cell's centre in it is no bubble: the nearest one within three cells gets its volume, or it
+///          is lost. Volumes of bubbles count the share of each cell above the level set that is not solid.
+#pragma once
+
+#include "couple/free_surface.h"
+#include "fluid/liquid.h"
+#include "solve/merged_cells.h"
+
+namespace tidelock {
+
+struct Bubble {
+    double volume = 0;             ///< measured [m^D]
+    double target = 0;             ///< that it should have [m^D]
+    double pressure = 0;           ///< above that of the atmosphere [Pa]
+    std::vector<CellPlace> cells;  ///< whose centres are in it
+};
+
+template <int D>
+struct Bubbles {
+    std::vector<Bubble> list;  ///< in the order of their first cells
+
+    /// Flux out of bubble i through its surface that takes its drift back over `dt` [m^D/s].
+    [[nodiscard]] double source(std::size_t bubble, double dx, double dt) const;
+    [[nodiscard]] MergedCells<D> merged() const;
+};
+
+/// Finds the air regions of `surface`, marks the cells of bubbles as trapped there (and its links), and carries the
+/// targets over. `open`: the share of each cell that is not solid, or null. The bricks must hold all cells of the
+/// domain. An empty state: the first step.
+template <int D>
+Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
+                        const Field<D, double>& phi, const Field<D, double>* open, BubbleState<D>& state,
+                        FreeSurface<D>& surface);
+
+}  // namespace tidelock

@@ -1,0 +1,82 @@
+/// Which cells hold liquid and which air, and where between their centres the liquid's surface lies.
+///
+/// Source   METHODS 5.5 (ghost fluid, Gibou 2002): between a liquid cell and an air cell the surface cuts the way from
+///          centre to centre at theta = phi_l / (phi_l - phi_a), where the pressure is that of the air. The conductance
+///          of such a face is c / theta, the velocity's update 1 / theta as large: one theta, clamped once, for both.
+/// Air      of the atmosphere has the pressure 0. Trapped air has one unknown pressure for each bubble
+///          (couple/bubbles.h); its cells are unknowns that share a value.
+/// Sides    Open sides of the domain are surfaces: the pressure on them is 0.
+#pragma once
+
+#include <vector>
+
+#include "couple/interface.h"
+#include "fluid/sides.h"
+
+namespace tidelock {
+
+enum class CellContent : std::uint8_t {
+    none = 0,    ///< solid, or outside of the domain
+    liquid = 1,  ///< has a pressure
+    air = 2,     ///< of the atmosphere
+    trapped = 3  ///< air of a bubble
+};
+
+/// Least theta. 1e-3 costs the solver nothing, and moves the surface by less than a thousandth of a cell (METHODS 5.5).
+inline constexpr double least_theta = 1e-3;
+
+/// Conductance between cells of one bubble, over that of liquid. The solver gives them one value, so that it matters
+/// only to the multigrid cycle, which sees a region that evens out quickly (solve/merged_cells.h).
+inline constexpr double trapped_conductance = 3000;
+
+/// From a liquid cell to an air cell beside it, or to an open side.
+struct SurfaceLink {
+    std::int32_t slot = 0, local = 0;  ///< of the liquid cell
+    std::int16_t axis = 0, step = 0;   ///< to the air: -1 or +1 along the axis
+    bool trapped = false;              ///< the air is that of a bubble
+    double theta = 1;                  ///< [-] in [least_theta, 1]
+    double open = 1;                   ///< share of the face that liquid passes with its own velocity [-]
+};
+
+template <int D>
+struct FreeSurface {
+    Mask<D> content;                       ///< CellContent of each cell
+    std::vector<SurfaceLink> links;        ///< sorted by brick and cell; faces without an open share are left out
+    std::vector<std::int32_t> first_link;  ///< per brick: its first link; one more at the end
+
+    [[nodiscard]] CellContent at(std::ptrdiff_t slot, int local) const {
+        return static_cast<CellContent>(content.brick(slot)[local]);
+    }
+    [[nodiscard]] bool has_pressure(std::ptrdiff_t slot, int local) const {
+        const CellContent here = at(slot, local);
+        return here == CellContent::liquid || here == CellContent::trapped;
+    }
+    /// The theta of the link that leads from a liquid cell up along an axis; there must be one.
+    [[nodiscard]] double theta_above(std::ptrdiff_t slot, int local, int axis) const;
+};
+
+/// Share of the way between two cells' centres that lies in the liquid.
+[[nodiscard]] double surface_theta(double phi_liquid, double phi_air);
+
+/// Share of the lower face of a cell along an axis that fluid passes with its own velocity.
+template <int D>
+double open_share(const Interface<D>& interface, std::ptrdiff_t slot, int local, int axis);
+
+/// Cells with a pressure whose centre lies in a solid see one side of it only: where phi says something else there than
+/// all their open neighbours, it is set to half a cell on their side (METHODS 5.5). Otherwise thin walls would have air
+/// from one side in cells of the other.
+template <int D>
+void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<D, double>& phi);
+
+/// `phi` is the liquid's signed distance at cell centres [m], negative in the liquid, on the interface's bricks, which
+/// must hold every neighbour of a liquid cell. All air is that of the atmosphere.
+template <int D>
+FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
+                                  const Field<D, double>& phi);
+
+/// The links anew, after cells of air became trapped.
+template <int D>
+void find_links(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface, const Field<D, double>& phi,
+                FreeSurface<D>& surface);
+
+}  // namespace tidelock

@@ -1,0 +1,175 @@
+#include "methods/schur/body_step.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace tidelock {
+
+namespace {
+
+/// How near bodies come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
+constexpr double wall_gap_cells = 0.51, body_gap_cells = 1.01;
+constexpr double thin_share = 0.02;       ///< share of a body's volume whose lift may be missing without a note
+constexpr double joint_gap_cells = 1e-6;  ///< how far a joint may come apart without a note
+constexpr double volume_mismatch = 1e-3;  ///< part of the right-hand side that no pressure can answer, without a note
+
+template <int D>
+WallBox<D> wall_box(const Grid<D>& grid, const Sides<D>& sides) {
+    WallBox<D> walls;
+    walls.box.low = grid.origin;
+    walls.box.high = grid.upper();
+    for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side)
+            walls.closed[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] = !sides.is_open(a, side);
+    return walls;
+}
+
+template <int D>
+ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
+    ContactOptions options;
+    options.distances = {body_gap_cells * dx, wall_gap_cells * dx};
+    options.longest_move = dx;
+    // What gravity and the lift of the fluid can give a body in a step (a body of no weight starts with up to 2 g).
+    options.resting_speed = 2 * gravity.norm() * dt;
+    options.solver.least_speed = gravity.norm() * dt;
+    return options;
+}
+
+}  // namespace
+
+template <int D>
+double largest_speed(const FaceField<D, double>& velocity, const std::vector<RigidBody<D>>& bodies) {
+    const auto& set = velocity.set();
+    std::vector<double> most(static_cast<std::size_t>(set.count()), 0.0);
+    parallel_for("largest speed", set.count(), [&](std::ptrdiff_t b) {
+        double here = 0;
+        for (int a = 0; a < D; ++a) {
+            const double* u = velocity[a].brick(b);
+            for (int i = 0; i < Brick<D>::cells; ++i) here = std::max(here, std::abs(u[i]));
+        }
+        most[static_cast<std::size_t>(b)] = here;
+    });
+    double speed = 0;
+    for (double v : most) speed = std::max(speed, v);
+    for (const auto& body : bodies) {
+        if (body.type == BodyType::fixed) continue;
+        const double reach = std::isfinite(body.radius) ? body.radius : 0;
+        speed = std::max(speed, body.velocity.norm() + reach * body.angular_velocity().norm());
+    }
+    return speed;
+}
+
+template <int D>
+BodyStep<D>::BodyStep(World<D>& world, const Grid<D>& grid, const Sides<D>& sides, const Vec<D>& gravity, double dt)
+    : world_(world),
+      grid_(grid),
+      gravity_(gravity),
+      dt_(dt),
+      walls_(wall_box<D>(grid, sides)),
+      contact_(contact_options<D>(grid.dx, gravity, dt)),
+      joints_(world.joints, world.bodies) {
+    if (!(dt > 0) || !std::isfinite(dt))
+        throw SimulationError(fmt::format("step {}: the time step must be positive, got {} s", world.step + 1, dt));
+}
+
+template <int D>
+void BodyStep<D>::move(StepReport<D>& report) {
+    for (const auto& body : world_.bodies) before_.push_back(body.pose());
+    const MoveReport moved = collide_and_move<D>(world_.bodies, walls_, contact_, world_.time, dt_, joints_);
+    for (const auto& body : world_.bodies) twists_.push_back(body.twist());
+    report.contacts = moved.bounces;
+    if (moved.joint_error > joint_gap_cells * grid_.dx)
+        report.notes.push_back(
+            {"joints", fmt::format("joints have come apart by {:.2g} m; use smaller steps", moved.joint_error)});
+    if (moved.held > 0)
+        report.notes.push_back({"held", fmt::format("{} would have gone through each other and stayed where they were; "
+                                                    "use smaller steps",
+                                                    moved.first_held)});
+}
+
+template <int D>
+Interface<D> BodyStep<D>::interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, StepReport<D>& report) const {
+    const auto& bodies = world_.bodies;
+    Interface<D> out = build_interface<D>(grid_, set, bodies, scheme);
+    // Bodies whose volume the faces of an axis do not count move no fluid with that part.
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (std::size_t a = 0; a < D; ++a) {
+            const double missing = out.uncounted[i][a];
+            const bool reaches_out = !out.uncounted_moment[i][a].isZero(0);  // by design, then
+            if (bodies[i].dynamic() && !reaches_out && missing > thin_share * bodies[i].volume)
+                report.notes.push_back(
+                    {"thin " + bodies[i].name,
+                     fmt::format("'{}' is small for its cells: {:.0f} % of its volume along {} is lifted without "
+                                 "moving the fluid; use smaller cells",
+                                 bodies[i].name, 100 * missing / bodies[i].volume, "xyz"[a])});
+        }
+    return out;
+}
+
+template <int D>
+void BodyStep<D>::weigh() {
+    for (auto& body : world_.bodies)
+        if (body.dynamic()) body.velocity += dt_ * gravity_;
+    drive<D>(world_.joints, dt_, world_.bodies);
+}
+
+template <int D>
+void BodyStep<D>::resist(StepReport<D>& report) {
+    const RestReport rest =
+        tidelock::resist<D>(world_.bodies, twists_, world_.loads, walls_, contact_, dt_, world_.contacts, joints_);
+    report.contacts = std::max(report.contacts, rest.contacts);
+    report.max_penetration = rest.max_penetration;
+}
+
+template <int D>
+void BodyStep<D>::solve(CoupledPressure<D>& coupled, const SolveOptions& options, const SystemObserver<D>& observe,
+                        FaceField<D, double>& velocity, Field<D, double>& pressure, StepReport<D>& report) {
+    std::vector<Twist<D>> unforced;
+    for (const auto& body : world_.bodies) unforced.push_back(body.twist());
+    const SolveReport solved = coupled.project(dt_, options, velocity, world_.bodies, pressure, observe);
+    report.solves.push_back({"coupled", coupled.solver().name(), coupled.solver().body_treatment(), coupled.unknowns(),
+                             solved, solved.iterations * coupled.solver().bytes_per_iteration()});
+    if (solved.status == SolveStatus::not_finite)
+        throw SimulationError(fmt::format("step {}, stage solve: the right-hand side holds a number that is not finite",
+                                          world_.step + 1));
+    if (solved.incompatibility > volume_mismatch)
+        report.notes.push_back(
+            {"volume", fmt::format("a closed region changes its volume (prescribed motion or a source presses on a "
+                                   "fluid that has no way out): {:.2g} of the flow could not be balanced",
+                                   solved.incompatibility)});
+    report.flow = coupled.measure(velocity, world_.bodies);
+    if (!std::isfinite(report.flow.max_speed))
+        throw SimulationError(fmt::format("step {}, stage solve: the velocity is not finite", world_.step + 1));
+    note_loads(unforced, coupled.joint_impulses(), report);
+}
+
+template <int D>
+void BodyStep<D>::note_loads(const std::vector<Twist<D>>& unforced, const std::vector<Twist<D>>& from_joints,
+                             StepReport<D>& report) {
+    const auto& bodies = world_.bodies;
+    world_.loads.assign(bodies.size(), Twist<D>::Zero());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        BodyLoad<D> load;
+        if (bodies[i].dynamic()) {
+            world_.loads[i] = (bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]) - from_joints[i]) / dt_;
+            load.force = world_.loads[i].template head<D>();
+            load.torque = world_.loads[i].template tail<rotation_dof<D>>();
+        }
+        report.loads.push_back(load);
+        if (!bodies[i].position.allFinite() || !bodies[i].twist().allFinite())
+            throw SimulationError(
+                fmt::format("step {}: the state of body '{}' is not finite", world_.step + 1, bodies[i].name));
+    }
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                   \
+    template double largest_speed(const FaceField<D, double>&, const std::vector<RigidBody<D>>&); \
+    template class BodyStep<D>;
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

@@ -1,0 +1,70 @@
+/// The bodies' part in a step of schur, the same in smoke and in liquids: they collide and move, rest on each other,
+/// and get their velocities from the coupled solve.
+///
+/// Source   Aanjaneya 2018, Eq. 14 to 17; the order of the stages is that of METHODS 2.12.
+#pragma once
+
+#include "base/timer.h"
+#include "methods/method.h"
+#include "solid/contact_motion.h"
+#include "solid/joint_groups.h"
+
+namespace tidelock {
+
+/// Runs a stage under its name and notes the seconds that it took.
+template <int D, class F>
+void stage(StepReport<D>& report, const char* name, F&& f) {
+    const ScopedTimer timer(name);
+    const double start = wall_seconds();
+    f();
+    report.seconds.emplace_back(name, wall_seconds() - start);
+}
+
+/// Largest speed on the faces, per component, and of the bodies' surfaces [m/s].
+template <int D>
+double largest_speed(const FaceField<D, double>& velocity, const std::vector<RigidBody<D>>& bodies);
+
+template <int D>
+class BodyStep {
+  public:
+    /// Throws SimulationError unless dt [s] is positive. `gravity` [m/s^2].
+    BodyStep(World<D>& world, const Grid<D>& grid, const Sides<D>& sides, const Vec<D>& gravity, double dt);
+
+    /// Bodies collide and move with the velocities of the last solve (Eq. 14).
+    void move(StepReport<D>& report);
+    /// Constraint faces and dual masses (4.3), on the bricks of the fluid.
+    [[nodiscard]] Interface<D> interface(const BrickSetPtr<D>& set, InterfaceScheme scheme,
+                                         StepReport<D>& report) const;
+    /// Their weight and the torques of motors; then what they rest on holds them, before the fluid does its part
+    /// (METHODS 2.12, step 5), which is expected to be that of the step before. There is no second pass after the solve
+    /// (step 7): what still approaches is stopped by the collisions that the next step begins with, before anything
+    /// moves.
+    void weigh();
+    void resist(StepReport<D>& report);
+    /// Eq. 17: `velocity` is u* on entry. Throws SimulationError when numbers stop being finite.
+    void solve(CoupledPressure<D>& coupled, const SolveOptions& options, const SystemObserver<D>& observe,
+               FaceField<D, double>& velocity, Field<D, double>& pressure, StepReport<D>& report);
+
+    /// The velocities that joints forbid, for the coupled solve.
+    [[nodiscard]] std::vector<JointRow<D>> joint_rows() const { return rows_of<D>(world_.joints, world_.bodies); }
+
+    /// Poses at the beginning of the step, and the motion from there.
+    [[nodiscard]] const std::vector<Pose<D>>& before() const { return before_; }
+    [[nodiscard]] const std::vector<Twist<D>>& twists() const { return twists_; }
+
+  private:
+    void note_loads(const std::vector<Twist<D>>& unforced, const std::vector<Twist<D>>& from_joints,
+                    StepReport<D>& report);
+
+    World<D>& world_;
+    const Grid<D>& grid_;
+    Vec<D> gravity_;
+    double dt_;
+    WallBox<D> walls_;
+    ContactOptions contact_;
+    JointGroups<D> joints_;
+    std::vector<Pose<D>> before_;
+    std::vector<Twist<D>> twists_;
+};
+
+}  // namespace tidelock

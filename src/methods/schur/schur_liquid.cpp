@@ -1,0 +1,498 @@
+#include "methods/schur/schur_liquid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "couple/cell_lookup.h"
+#include "couple/solid_obstacles.h"
+#include "fluid/liquid_bricks.h"
+#include "fluid/narrow_band.h"
+#include "fluid/particle_seeding.h"
+#include "fluid/particle_surface.h"
+#include "methods/schur/body_step.h"
+
+namespace tidelock {
+
+namespace {
+
+constexpr int marker_rounds = 10;          ///< steps between renewals of the level set (METHODS 5.1)
+constexpr double stray_cells = 2;          ///< a particle farther than this from the level set's liquid is dropped
+constexpr double level_band = liquid_rim;  ///< [cells] the level set is a distance up to here
+
+/// Bricks that rigid bodies fill or come near to within `margin` [m]: all of a body counts in its lift. Fixed and
+/// prescribed ones matter only beside the liquid.
+template <int D>
+BrickSetPtr<D> bricks_of_bodies(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, double margin) {
+    BrickSetPtr<D> out;
+    for (const auto& body : bodies) {
+        if (!body.dynamic()) continue;
+        const Pose<D> pose = body.pose();
+        const auto near = activate_shape<D>(
+            grid, [&](const Vec<D>& x) { return body.distance(pose.to_body(x)); }, margin);
+        out = out ? unite<D>(*out, *near) : near;
+    }
+    return out;
+}
+
+/// Bricks that are there whether the liquid is near or not: those of rigid bodies and of sources.
+template <int D>
+BrickSetPtr<D> standing_bricks(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies,
+                               const std::vector<PlacedSource<D>>& sources, double margin) {
+    BrickSetPtr<D> out = bricks_of_bodies<D>(grid, bodies, margin);
+    for (const auto& [source, pose] : sources) {
+        const auto near = activate_shape<D>(
+            grid, [&](const Vec<D>& x) { return source.shape->distance(pose.to_body(x)); }, margin);
+        out = out ? unite<D>(*out, *near) : near;
+    }
+    return out;
+}
+
+/// Fills the level set where sources are (or empties it where drains are), with their velocity on the faces.
+template <int D, class F>
+void for_each_cell_near(const BrickSet<D>& set, const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose,
+                        F&& f) {
+    const double reach = grid.brick_half_diagonal() + liquid_rim * grid.dx;
+    parallel_for("sources", set.count(), [&](std::ptrdiff_t b) {
+        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > reach) return;
+        for (int i = 0; i < Brick<D>::cells; ++i) f(b, i, Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)));
+    });
+}
+
+/// Share of each cell that is not solid, by its centre's distance; empty without bodies.
+template <int D>
+std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPtr<D>& set,
+                                           const std::vector<RigidBody<D>>& bodies) {
+    if (bodies.empty()) return {};
+    Field<D, double> open(set, 1.0);
+    parallel_for("open share of cells", set->count(), [&](std::ptrdiff_t b) {
+        const Coord<D> corner = first_cell<D>(set->brick(b));
+        const Vec<D> middle = grid.brick_centre(set->brick(b));
+        const double reach = grid.brick_half_diagonal() + grid.dx;
+        for (const auto& body : bodies) {
+            const Pose<D> pose = body.pose();
+            if ((middle - body.position).norm() > body.radius + reach || body.distance(pose.to_body(middle)) > reach)
+                continue;
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                const double d = body.distance(pose.to_body(grid.cell_centre(corner + local_coord<D>(i))));
+                open.brick(b)[i] = std::min(open.brick(b)[i], std::clamp(0.5 + d / grid.dx, 0.0, 1.0));
+            }
+        }
+    });
+    return open;
+}
+
+template <int D>
+double measured_volume(const Liquid<D>& liquid, const std::vector<RigidBody<D>>& bodies) {
+    const auto open = open_cells<D>(liquid.grid, liquid.set(), bodies);
+    return liquid_volume<D>(liquid.grid, liquid.phi, open ? &*open : nullptr);
+}
+
+/// Faces whose velocity the solve has determined: those of liquid cells, and those of solids.
+template <int D>
+FaceMask<D> known_faces(const Interface<D>& interface, const FreeSurface<D>& surface) {
+    const auto& set = surface.content.set();
+    FaceMask<D> known(surface.content.set_ptr(), 0);
+    parallel_for("known faces", set.count(), [&](std::ptrdiff_t b) {
+        for (int a = 0; a < D; ++a) {
+            const int stride = local_stride<D>(a);
+            MaskValue* out = known[a].brick(b);
+            const MaskValue *kind = interface.kind[a].brick(b), *content = surface.content.brick(b);
+            constexpr auto liquid = static_cast<MaskValue>(CellContent::liquid);
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                const bool edge = (i / stride & (Brick<D>::size[a] - 1)) == 0;
+                bool wet = content[i] == liquid;
+                if (!wet && !edge) wet = content[i - stride] == liquid;
+                if (!wet && edge) {
+                    const auto [slot, local] = neighbour_cell<D>(set, b, i, a, -1);
+                    wet = surface.content.brick(slot)[local] == liquid;
+                }
+                const auto k = static_cast<FaceKind>(kind[i]);
+                out[i] = wet || k == FaceKind::bound || k == FaceKind::buried ? 1 : 0;
+            }
+        }
+    });
+    return known;
+}
+
+/// Air that nothing reaches is at rest.
+template <int D>
+void clear_unknown(const FaceMask<D>& known, FaceField<D, double>& velocity) {
+    parallel_for("air at rest", velocity.set().count(), [&](std::ptrdiff_t b) {
+        for (int a = 0; a < D; ++a)
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                if (known[a].brick(b)[i] == 0) velocity[a].brick(b)[i] = 0;
+    });
+}
+
+/// Adds dt g to every face.
+template <int D>
+void add_gravity(const Vec<D>& gravity, double dt, FaceField<D, double>& velocity) {
+    parallel_for("gravity", velocity.set().count(), [&](std::ptrdiff_t b) {
+        for (int a = 0; a < D; ++a)
+            for (int i = 0; i < Brick<D>::cells; ++i) velocity[a].brick(b)[i] += dt * gravity[a];
+    });
+}
+
+/// Volume that passes the domain's open sides in a step [m^D].
+template <int D>
+double outflow(const Grid<D>& grid, const FreeSurface<D>& surface, const FaceField<D, double>& velocity, double dt) {
+    const auto& set = velocity.set();
+    double sum = 0;
+    for (const SurfaceLink& link : surface.links) {
+        const int cell = first_cell<D>(set.brick(link.slot))[link.axis] + local_coord<D>(link.local)[link.axis];
+        if (cell != (link.step < 0 ? 0 : grid.cells[link.axis] - 1)) continue;
+        const auto [slot, local] = link.step < 0 ? std::pair(link.slot, int{link.local})
+                                                 : neighbour_cell<D>(set, link.slot, link.local, link.axis, 1);
+        if (slot != set.void_slot()) sum += link.step * velocity[link.axis].brick(slot)[local];
+    }
+    return sum * dt * std::pow(grid.dx, D - 1);
+}
+
+/// The level set goes on into solids, markers do not.
+template <int D>
+void drop_buried(const DistanceFunction<D>& solid, Markers<D>& markers) {
+    std::size_t kept = 0;
+    for (std::size_t p = 0; p < markers.position.size(); ++p) {
+        if (!(solid(markers.position[p]) > 0)) continue;
+        markers.position[kept] = markers.position[p];
+        markers.radius[kept] = markers.radius[p];
+        markers.sign[kept++] = markers.sign[p];
+    }
+    markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
+}
+
+/// Particles that left the level set's liquid carry nothing any more.
+template <int D>
+void drop_strays(const Liquid<D>& liquid, Particles<D>& particles) {
+    const double far = stray_cells * liquid.grid.dx;
+    std::vector<char> gone(static_cast<std::size_t>(particles.size()));
+    for (std::size_t p = 0; p < gone.size(); ++p)
+        gone[p] = liquid.phi.at(particle_cell<D>(liquid.grid, particles.position[p])) > far ? 1 : 0;
+    remove_particles<D>(particles, gone);
+}
+
+}  // namespace
+
+/// What the stages of one step hand on.
+template <int D>
+struct SchurLiquid<D>::Step {
+    double dt;
+    BodyStep<D> bodies;
+    Interface<D> interface {};
+    ParticleCells<D> cells{};
+    FaceField<D, double> velocity{};  ///< u*, then the new one
+    FaceField<D, double> carried{};   ///< what particles gave, for flip
+};
+
+template <int D>
+double SchurLiquid<D>::largest_step(const World<D>& world) const {
+    const auto& liquid = world.liquid;
+    const double dx = liquid.grid.dx;
+    const double fall = std::sqrt(2 * parameters_.liquid.gravity.norm() * dx);  // a body of no weight starts with 2 g
+    const double speed = largest_speed<D>(liquid.velocity, world.bodies) + fall;
+    return speed > 0 ? parameters_.cfl * dx / speed : std::numeric_limits<double>::infinity();
+}
+
+/// Sources pour and drains take away, at the end of the motion.
+template <int D>
+void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
+    Liquid<D>& liquid = world.liquid;
+    const auto& p = parameters_.liquid;
+    const Grid<D>& grid = liquid.grid;
+    const bool level_set = p.surface == LiquidSurface::particle_level_set;
+    const DistanceFunction<D> solid = [&](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& body : world.bodies) least = std::min(least, body.distance(body.pose().to_body(x)));
+        return least;
+    };
+    const double clearance = MotionOptions{}.clearance * grid.dx;
+    const auto volume = [&] { return level_set ? measured_volume<D>(liquid, world.bodies) : 0.0; };
+    VolumeLedger aside;  // with a level set, that is what counts, not its particles
+    for (auto& [source, pose] : liquid.sources) {
+        if (!source.active(world.time)) continue;
+        const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
+        if (p.has_particles())
+            (void)emit_liquid<D>(grid, motion, world.bodies.empty() ? nullptr : solid, clearance, source,
+                                 liquid.particles, level_set ? aside : liquid.ledger);
+        if (!level_set) continue;
+        const double before = volume();
+        for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose,
+                              [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
+                                  double& phi = liquid.phi.brick(b)[i];
+                                  if (grid.contains(cell))
+                                      phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
+                              });
+        liquid.ledger.pour(volume() - before);
+        if (p.has_particles()) continue;
+        for (int a = 0; a < D; ++a)
+            for_each_cell_near<D>(
+                *liquid.set(), grid, *source.shape, pose, [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
+                    if (source.shape->distance(pose.to_body(grid.position(cell, Centring<D>::face(a)))) < 0)
+                        step.velocity[a].brick(b)[i] = source.velocity[a];
+                });
+    }
+    for (const auto& [drain, pose] : liquid.drains) {
+        if (!drain.active(world.time)) continue;
+        const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
+        if (p.has_particles())
+            (void)drain_liquid<D>(grid, motion, drain, liquid.particles, level_set ? aside : liquid.ledger);
+        if (!level_set && p.transport != LiquidTransport::narrow_band_flip) continue;
+        const double before = volume();
+        for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
+                              [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
+                                  double& phi = liquid.phi.brick(b)[i];
+                                  phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
+                              });
+        if (level_set) liquid.ledger.drain(before - volume());
+    }
+}
+
+/// Surface and particles go with the flow, past the moving solids.
+template <int D>
+void SchurLiquid<D>::carry(World<D>& world, Step& step, StepReport<D>& report) const {
+    Liquid<D>& liquid = world.liquid;
+    const auto& p = parameters_.liquid;
+    const double reach = largest_speed<D>(liquid.velocity, world.bodies) * step.dt + 2 * liquid.grid.dx;
+    const SolidObstacles<D> obstacles(liquid.grid, *liquid.set(), world.bodies, step.bodies.before(),
+                                      step.bodies.twists(), reach);
+    const Wind<D> wind{liquid.grid, liquid.sides, liquid.velocity, step.dt,
+                       world.bodies.empty() ? nullptr : &obstacles};
+    const bool narrow = p.transport == LiquidTransport::narrow_band_flip;
+    if (narrow || p.transport == LiquidTransport::semi_lagrangian) {
+        step.velocity = FaceField<D, double>(liquid.set(), 0.0);
+        advect_velocity<D>(wind, Transport::semi_lagrangian, step.velocity);
+    }
+    if (p.has_particles()) {
+        const MotionReport moved = move_particles<D>(wind, {}, liquid.particles);
+        if (moved.squeezed > 0)
+            report.notes.push_back(
+                {"squeezed", fmt::format("{} particles between solids had no room and were removed", moved.squeezed)});
+    }
+    const Mask<D>* solid = world.bodies.empty() ? nullptr : &step.interface.solid;
+    MarkerOptions options;
+    options.seed = p.seed;
+    if (narrow) (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);  // which has no markers
+    if (p.surface == LiquidSurface::particle_level_set) {
+        (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);
+        if ((world.step + 1) % marker_rounds == 0) {
+            (void)restore_distance<D>(liquid.grid, options, solid, liquid.phi, liquid.markers);
+            reseed_markers<D>(liquid.grid, options, liquid.phi, static_cast<std::uint64_t>(world.step + 1),
+                              liquid.markers);
+            if (!world.bodies.empty())
+                drop_buried<D>([&](const Vec<D>& x) { return obstacles.distance_after(x); }, liquid.markers);
+        }
+        if (p.has_particles()) drop_strays<D>(liquid, liquid.particles);
+    }
+}
+
+/// From particles to faces, and the surface that they make.
+template <int D>
+void SchurLiquid<D>::gather_velocity(World<D>& world, Step& step) const {
+    Liquid<D>& liquid = world.liquid;
+    const auto& p = parameters_.liquid;
+    if (!p.has_particles()) return;
+    const bool narrow = p.transport == LiquidTransport::narrow_band_flip;
+    step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
+    if (p.surface == LiquidSurface::particles) {
+        DistanceOptions options;
+        options.band = level_band;
+        Field<D, double> phi =
+            surface_of_particles<D>(liquid.grid, liquid.particles, step.cells, ParticleSurface::smooth, options);
+        if (narrow)
+            combine_surface<D>(liquid.grid, phi, options, liquid.phi);
+        else
+            liquid.phi = std::move(phi);
+        if (!world.bodies.empty()) extend_into_solids<D>(liquid.grid, step.interface.solid, liquid.phi);
+    }
+    std::vector<Pose<D>> now;
+    for (const auto& body : world.bodies) now.push_back(body.pose());
+    const SolidObstacles<D> obstacles(liquid.grid, *liquid.set(), world.bodies, now, step.bodies.twists(),
+                                      2 * liquid.grid.dx);
+    FaceField<D, double> velocity(liquid.set(), 0.0);
+    FaceMask<D> known(liquid.set(), 0);
+    particles_to_grid<D>(liquid.grid, liquid.particles, step.cells, world.bodies.empty() ? nullptr : &obstacles,
+                         velocity, known);
+    if (narrow)
+        combine_velocity<D>(liquid.grid, NarrowBandOptions{}, liquid.phi, velocity, step.velocity, known);
+    else
+        step.velocity = std::move(velocity);
+    extrapolate_layers<D, double>(step.velocity, known, liquid_rim);
+    if (p.transport != LiquidTransport::apic) step.carried = step.velocity.remapped(liquid.set());
+}
+
+template <int D>
+void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) const {
+    Liquid<D>& liquid = world.liquid;
+    const auto& p = parameters_.liquid;
+    if (!world.bodies.empty()) settle_in_solids<D>(liquid.grid, step.interface, liquid.phi);
+    FreeSurface<D> surface = build_free_surface<D>(liquid.grid, liquid.sides, step.interface, liquid.phi);
+    Bubbles<D> bubbles;
+    if (p.bubbles) {
+        const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
+        bubbles = find_bubbles<D>(liquid.grid, liquid.sides, step.interface, liquid.phi, open ? &*open : nullptr,
+                                  liquid.bubbles, surface);
+    }
+    CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
+                               parameters_.method, step.bodies.joint_rows(), &surface, p.bubbles ? &bubbles : nullptr);
+    if (p.correction == DriftCorrection::divergence) coupled.set_divergence(liquid.ledger.divergence(step.dt));
+    step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
+    for (const Bubble& bubble : bubbles.list)
+        report.bubbles.push_back(
+            {bubble.volume, bubble.target, liquid.pressure.brick(bubble.cells[0].slot)[bubble.cells[0].local]});
+    liquid.ledger.drain(outflow<D>(liquid.grid, surface, step.velocity, step.dt));
+
+    // The bricks of the next step, and the velocity around the liquid as far as it will reach.
+    const double dx = liquid.grid.dx;
+    const double fastest = std::max(report.flow.max_speed, largest_speed<D>(step.velocity, world.bodies));
+    const int reach = std::max(static_cast<int>(std::ceil(parameters_.cfl)),
+                               static_cast<int>(std::ceil(1.5 * fastest * step.dt / dx)));
+    FaceMask<D> known = known_faces<D>(step.interface, surface);
+    const BrickSetPtr<D> next =
+        p.bubbles ? liquid.set()
+                  : liquid_bricks<D>(liquid, reach,
+                                     standing_bricks<D>(liquid.grid, world.bodies, liquid.sources, (reach + 2) * dx));
+    move_to_bricks<D>(next, liquid);
+    liquid.velocity = step.velocity.set_ptr() == next ? std::move(step.velocity) : step.velocity.remapped(next);
+    if (known.set_ptr() != next) known = known.remapped(next);
+    extrapolate_layers<D, double>(liquid.velocity, known, reach + liquid_rim);
+    clear_unknown<D>(known, liquid.velocity);
+    close_sides<D>(liquid.grid, liquid.sides, liquid.velocity);
+}
+
+/// From faces to particles; their number in bounds.
+template <int D>
+void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
+    Liquid<D>& liquid = world.liquid;
+    const auto& p = parameters_.liquid;
+    if (!p.has_particles()) return;
+    std::vector<Pose<D>> now;
+    std::vector<Twist<D>> twists;
+    for (const auto& body : world.bodies) now.push_back(body.pose()), twists.push_back(body.twist());
+    const SolidObstacles<D> obstacles(liquid.grid, *liquid.set(), world.bodies, now, twists, 2 * liquid.grid.dx);
+    TransferOptions options;
+    options.scheme = p.transport == LiquidTransport::apic ? ParticleTransfer::apic : ParticleTransfer::flip;
+    options.flip_share = p.flip_share;
+    if (options.scheme == ParticleTransfer::flip && step.carried.set_ptr() != liquid.set())
+        step.carried = step.carried.remapped(liquid.set());
+    grid_to_particles<D>(liquid.grid, options, liquid.velocity,
+                         options.scheme == ParticleTransfer::flip ? &step.carried : nullptr,
+                         world.bodies.empty() ? nullptr : &obstacles, liquid.particles);
+    if (step.cells.set_ptr() != liquid.set())
+        step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
+    ResampleOptions<D> resample;
+    const auto round = static_cast<std::uint64_t>(world.step + 1);
+    if (p.transport == LiquidTransport::narrow_band_flip) resample = band_resampling<D>({}, p.seed, round);
+    resample.seed = p.seed;
+    resample.round = round;
+    const DistanceFunction<D> solid = [&](const Vec<D>& x) { return obstacles.distance_after(x); };
+    const ResampleReport changed =
+        resample_particles<D>(liquid.grid, liquid.phi, liquid.velocity, world.bodies.empty() ? nullptr : solid,
+                              step.cells, resample, liquid.particles);
+    if (changed.added + changed.removed > 0)
+        step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
+}
+
+template <int D>
+StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
+    Liquid<D>& liquid = world.liquid;
+    StepReport<D> report;
+    report.dt = dt;
+    Step step{dt, BodyStep<D>(world, liquid.grid, liquid.sides, parameters_.liquid.gravity, dt)};
+    stage(report, "bodies", [&] { step.bodies.move(report); });
+    stage(report, "interface",
+          [&] { step.interface = step.bodies.interface(liquid.set(), parameters_.interface, report); });
+    stage(report, "carry", [&] { carry(world, step, report); });
+    if (!liquid.sources.empty() || !liquid.drains.empty()) stage(report, "sources", [&] { pour(world, step); });
+    stage(report, "gather", [&] { gather_velocity(world, step); });
+    stage(report, "forces", [&] {
+        add_gravity<D>(parameters_.liquid.gravity, dt, step.velocity);
+        step.bodies.weigh();
+    });
+    stage(report, "contact", [&] { step.bodies.resist(report); });
+    stage(report, "solve", [&] { solve(world, step, report); });
+    stage(report, "give back", [&] { give_back(world, step); });
+    stage(report, "volume", [&] { liquid.ledger.measure(measured_volume<D>(liquid, world.bodies), dt); });
+    report.flow.volume = liquid.ledger.present;
+
+    world.time += dt;
+    ++world.step;
+    return report;
+}
+
+template <int D>
+std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const LiquidParameters<D>& parameters,
+                           const DistanceFunction<D>& shape, const std::vector<RigidBody<D>>& bodies,
+                           Liquid<D>& liquid) {
+    liquid.grid = grid;
+    liquid.sides = sides;
+    constexpr int first_reach = 3;
+    const double far = level_band * grid.dx;
+    auto set = activate_shape<D>(grid, shape, (first_reach + liquid_rim) * grid.dx);
+    if (const auto near = standing_bricks<D>(grid, bodies, liquid.sources, (first_reach + 2) * grid.dx))
+        set = unite<D>(*set, *near);
+    if (parameters.bubbles) set = make_dense<D>(lattice_for_faces<D>(grid.cells));
+    liquid.phi = Field<D, double>(set, far);
+    liquid.pressure = Field<D, double>(set, 0.0);
+    liquid.velocity = FaceField<D, double>(set, 0.0);
+    parallel_for("fill liquid", set->count(), [&](std::ptrdiff_t b) {
+        const Coord<D> corner = first_cell<D>(set->brick(b));
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = corner + local_coord<D>(i);
+            if (grid.contains(cell)) liquid.phi.brick(b)[i] = std::clamp(shape(grid.cell_centre(cell)), -far, far);
+        }
+    });
+    const DistanceFunction<D> solid = [&](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& body : bodies) least = std::min(least, body.distance(body.pose().to_body(x)));
+        return least;
+    };
+    std::ptrdiff_t carved = 0;
+    if (!bodies.empty()) {
+        const auto open = open_cells<D>(grid, set, bodies);
+        for (std::ptrdiff_t b = 0; b < set->count(); ++b)
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                carved += liquid.phi.brick(b)[i] < 0 && open->brick(b)[i] < 0.5 ? 1 : 0;
+    }
+    if (parameters.has_particles()) {
+        liquid.particles = seed_particles<D>(grid, shape, parameters.seed, parameters.has_affine());
+        if (!bodies.empty()) (void)carve_particles<D>(liquid.particles, solid, MotionOptions{}.clearance * grid.dx);
+        (void)sort_particles<D>(grid, set, liquid.particles);
+    }
+    if (parameters.surface == LiquidSurface::particle_level_set) {
+        MarkerOptions options;
+        options.seed = parameters.seed;
+        reseed_markers<D>(grid, options, liquid.phi, 0, liquid.markers);
+        if (!bodies.empty()) drop_buried<D>(solid, liquid.markers);
+    }
+    liquid.ledger.start(measured_volume<D>(liquid, bodies));
+    return carved;
+}
+
+template <int D>
+void set_velocity(const std::function<bool(const Vec<D>& world)>& inside, const Vec<D>& velocity, Liquid<D>& liquid) {
+    const auto& set = *liquid.set();
+    parallel_for("initial velocity", set.count(), [&](std::ptrdiff_t b) {
+        const Coord<D> corner = first_cell<D>(set.brick(b));
+        for (int a = 0; a < D; ++a)
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                if (inside(liquid.grid.position(Coord<D>(corner + local_coord<D>(i)), Centring<D>::face(a))))
+                    liquid.velocity[a].brick(b)[i] = velocity[a];
+    });
+    for (std::size_t p = 0; p < liquid.particles.position.size(); ++p)
+        if (inside(liquid.particles.position[p])) liquid.particles.velocity[p] = velocity;
+    close_sides<D>(liquid.grid, liquid.sides, liquid.velocity);
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                                    \
+    template class SchurLiquid<D>;                                                                                 \
+    template std::ptrdiff_t fill_liquid(const Grid<D>&, const Sides<D>&, const LiquidParameters<D>&,               \
+                                        const DistanceFunction<D>&, const std::vector<RigidBody<D>>&, Liquid<D>&); \
+    template void set_velocity(const std::function<bool(const Vec<D>&)>&, const Vec<D>&, Liquid<D>&);
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

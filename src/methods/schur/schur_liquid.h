@@ -1,0 +1,52 @@
+/// The same method as methods/schur/schur.h for a liquid with a free surface.
+///
+/// Source   Aanjaneya 2018, sections 3 to 5; METHODS 2.9, 2.12, 5.
+/// Step     bodies move; surface and particles are carried by the velocity of the last solve, past the moving solids;
+///          particles give their velocity to the grid; forces; the coupled solve; the grid gives it back.
+#pragma once
+
+#include "fluid/liquid.h"
+#include "methods/method.h"
+
+namespace tidelock {
+
+template <int D>
+struct SchurLiquidParameters {
+    LiquidParameters<D> liquid;
+    SolveOptions solver;
+    std::optional<ReferenceMethod> method;  ///< none: our own solver
+    SystemObserver<D> observe;              ///< optional: sees every system before it is solved
+    InterfaceScheme interface = InterfaceScheme::fractional;
+    double cfl = 3;  ///< cells that anything may cross in a step [-]
+};
+
+template <int D>
+class SchurLiquid final : public Method<D> {
+  public:
+    explicit SchurLiquid(SchurLiquidParameters<D> parameters) : parameters_(std::move(parameters)) {}
+    StepReport<D> advance(World<D>& world, double dt) override;
+    [[nodiscard]] double largest_step(const World<D>& world) const override;
+
+  private:
+    struct Step;
+    void carry(World<D>& world, Step& step, StepReport<D>& report) const;
+    void pour(World<D>& world, Step& step) const;
+    void gather_velocity(World<D>& world, Step& step) const;
+    void solve(World<D>& world, Step& step, StepReport<D>& report) const;
+    void give_back(World<D>& world, Step& step) const;
+
+    SchurLiquidParameters<D> parameters_;
+};
+
+/// Makes a liquid that fills {shape < 0} (its sources and drains are set before), at rest, without what lies in solids:
+/// where its seeds and markers are, and how much there is. Parts that solids fill are taken away; how many cells [-].
+template <int D>
+std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const LiquidParameters<D>& parameters,
+                           const DistanceFunction<D>& shape, const std::vector<RigidBody<D>>& bodies,
+                           Liquid<D>& liquid);
+
+/// Gives the liquid a velocity [m/s] where `inside` holds: on faces, and to particles.
+template <int D>
+void set_velocity(const std::function<bool(const Vec<D>& world)>& inside, const Vec<D>& velocity, Liquid<D>& liquid);
+
+}  // namespace tidelock

@@ -1,0 +1,176 @@
+/// Trapped air: METHODS 4.7, VALIDATION A5 with a bubble.
+#include <gtest/gtest.h>
+
+#include "couple/bubbles.h"
+#include "tank.h"
+
+namespace tidelock {
+namespace {
+
+constexpr double g = 9.81;
+
+template <int D>
+struct BubbleTank : Tank<D> {
+    BubbleState<D> state;
+    using Tank<D>::Tank;
+
+    Bubbles<D> solve(double dt, double tolerance) {
+        const auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
+        auto phi = this->distances();
+        settle_in_solids<D>(this->grid, interface, phi);
+        auto surface = build_free_surface<D>(this->grid, this->sides, interface, phi);
+        Bubbles<D> bubbles = find_bubbles<D>(this->grid, this->sides, interface, phi, nullptr, state, surface);
+        CoupledPressure<D> coupled(this->grid, this->sides, interface, this->bodies, this->density, this->gravity, {},
+                                   {}, &surface, &bubbles);
+        this->weigh(dt);
+        SolveOptions options;
+        options.tolerance = tolerance;
+        report = coupled.project(dt, options, this->velocity, this->bodies, this->pressure);
+        this->flow = coupled.measure(this->velocity, this->bodies);
+        for (Bubble& b : bubbles.list) b.pressure = this->pressure.brick(b.cells[0].slot)[b.cells[0].local];
+        return bubbles;
+    }
+    /// What flows out of the bubbles' cells, per area of a face [m/s].
+    [[nodiscard]] double outflow(const Bubble& bubble) const {
+        double sum = 0;
+        for (const CellPlace& at : bubble.cells) {
+            const Coord<D> cell = first_cell<D>(this->set->brick(at.slot)) + local_coord<D>(at.local);
+            for (int a = 0; a < D; ++a) {
+                Coord<D> above = cell;
+                above[a] += 1;
+                sum += this->velocity[a].at(above) - this->velocity[a].at(cell);
+            }
+        }
+        return sum;
+    }
+    SolveReport report;
+};
+
+/// An upside-down cup in a pool: the air in it has a flat surface, lower than the pool's.
+BubbleTank<2> diving_bell() {
+    Sides<2> sides;
+    sides.open[1][1] = true;
+    BubbleTank<2> tank(Coord2(40, 40), 1.0 / 40, sides);
+    const auto wall = [&](const Vec2& size, const Vec2& at) {
+        tank.add(std::make_shared<Box<2>>(size), 1000, at);
+        tank.bodies.back().type = BodyType::fixed;
+    };
+    wall({0.5, 0.1}, {0.5, 0.6});
+    wall({0.1, 0.3}, {0.3, 0.42});
+    wall({0.1, 0.3}, {0.7, 0.42});
+    tank.liquid = [](const Vec2& x) {
+        const bool in_bell = std::abs(x[0] - 0.5) < 0.23 && x[1] < 0.63;  // within the walls
+        return in_bell ? x[1] - 0.4137 : x[1] - 0.8071;
+    };
+    return tank;
+}
+
+// METHODS 4.7 (e): the air in the bell has the pressure of the water at its surface, and nothing moves.
+TEST(Bubbles, ADivingBellHasTheDepthOfItsSurface) {
+    auto tank = diving_bell();
+    const auto bubbles = tank.solve(0.01, 1e-13);
+    EXPECT_TRUE(tank.report.converged());
+    ASSERT_EQ(bubbles.list.size(), 1u);
+    const double expected = tank.density * g * (0.8071 - 0.4137);
+    EXPECT_NEAR(bubbles.list[0].pressure / expected, 1, 1e-10);
+    EXPECT_LT(tank.flow.max_speed / std::sqrt(g), 1e-10);
+    EXPECT_LT(tank.flow.max_divergence, 1e-9);
+}
+
+// Without rows for it, the water in the bell would shoot up.
+TEST(Bubbles, WithoutItsPressureTheBellFills) {
+    auto tank = diving_bell();
+    EXPECT_TRUE(tank.release(0.01).converged());
+    EXPECT_GT(tank.flow.max_speed, 0.5 * g * 0.01);
+}
+
+template <int D>
+BubbleTank<D> pool_with_bubbles(bool open, int n) {
+    Sides<D> sides;
+    sides.open[1][1] = open;
+    BubbleTank<D> tank(Coord<D>::Constant(n), 1.0 / n, sides);
+    Vec<D> a = Vec<D>::Constant(0.5), b = Vec<D>::Constant(0.5);
+    a[0] = 0.3, a[1] = 0.25;
+    b[0] = 0.7, b[1] = 0.45;
+    tank.liquid = [=](const Vec<D>& x) {
+        return std::max({x[1] - 0.813, 0.13 - (x - a).norm(), 0.09 - (x - b).norm()});
+    };
+    return tank;
+}
+
+// METHODS 4.7 (a): what flows in flows out, to the solver's tolerance; in a closed tank too.
+TEST(Bubbles, KeepTheirVolume) {
+    for (const bool open : {true, false}) {
+        auto plane = pool_with_bubbles<2>(open, 48);
+        const auto found = plane.solve(0.01, 1e-12);
+        EXPECT_TRUE(plane.report.converged());
+        ASSERT_EQ(found.list.size(), 2u);
+        for (const auto& bubble : found.list) EXPECT_NEAR(plane.outflow(bubble) / plane.flow.max_speed, 0, 1e-9);
+        auto space = pool_with_bubbles<3>(open, 24);
+        const auto there = space.solve(0.01, 1e-12);
+        ASSERT_EQ(there.list.size(), 2u);
+        for (const auto& bubble : there.list) EXPECT_NEAR(space.outflow(bubble) / space.flow.max_speed, 0, 1e-9);
+    }
+}
+
+// Measured by the shares of cells, whose surfaces are chords: of a circle they lose up to (h / R)^2 / 4.
+TEST(Bubbles, VolumesAreThoseOfTheLevelSet) {
+    auto tank = pool_with_bubbles<2>(true, 96);
+    const auto found = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(found.list.size(), 2u);
+    const double large = 3.14159265 * 0.13 * 0.13, small = 3.14159265 * 0.09 * 0.09;
+    const bool first_is_large = found.list[0].volume > found.list[1].volume;
+    EXPECT_NEAR(found.list[first_is_large ? 0 : 1].volume / large, 1, 0.25 * std::pow(1 / (96 * 0.13), 2));
+    EXPECT_NEAR(found.list[first_is_large ? 1 : 0].volume / small, 1, 0.25 * std::pow(1 / (96 * 0.09), 2));
+}
+
+// METHODS 4.7 (d): merging adds, splitting shares; the sum stays.
+TEST(Bubbles, MergingAndSplittingKeepTheSum) {
+    auto tank = pool_with_bubbles<2>(true, 64);
+    const auto two = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(two.list.size(), 2u);
+    const double sum = two.list[0].target + two.list[1].target;
+    const auto apart = *tank.liquid;
+    tank.liquid = [=](const Vec2& x) {  // a channel between them
+        const Vec2 a(0.3, 0.25), b(0.7, 0.45), way = (b - a).normalized();
+        const double along = std::clamp((x - a).dot(way), 0.0, (b - a).norm());
+        return std::max(apart(x), 0.05 - (x - a - along * way).norm());
+    };
+    const auto one = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(one.list.size(), 1u);
+    EXPECT_NEAR(one.list[0].target, sum, 1e-12);
+    tank.liquid = apart;
+    const auto again = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(again.list.size(), 2u);
+    EXPECT_NEAR(again.list[0].target + again.list[1].target, sum, 1e-12);
+}
+
+// What joins the atmosphere is no bubble any more, and nobody else gets its volume.
+TEST(Bubbles, JoiningTheAtmosphereEndsABubble) {
+    auto tank = pool_with_bubbles<2>(true, 64);
+    const auto two = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(two.list.size(), 2u);
+    const double small = std::min(two.list[0].target, two.list[1].target);
+    const auto apart = *tank.liquid;
+    // A shaft from the large one to the surface, close to the small one.
+    tank.liquid = [=](const Vec2& x) {
+        const double shaft = std::max(std::abs(x[0] - 0.3) - 0.04, 0.25 - x[1]);
+        return std::max(apart(x), -shaft);
+    };
+    const auto one = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(one.list.size(), 1u);
+    EXPECT_NEAR(one.list[0].target, small, 1e-12);
+}
+
+// At most 6 iterations more than the same pool without bubbles' pressures.
+TEST(Bubbles, CostFewIterations) {
+    auto with = pool_with_bubbles<3>(true, 48);
+    (void)with.solve(0.01, 1e-6);
+    auto without = pool_with_bubbles<3>(true, 48);
+    const auto plain = without.release(0.01, 1e-6);
+    EXPECT_TRUE(with.report.converged());
+    EXPECT_LE(with.report.iterations, plain.iterations + 6);
+}
+
+}  // namespace
+}  // namespace tidelock
