@@ -5,6 +5,8 @@
 
 #include "app/body_surface.h"
 #include "base/file.h"
+#include "geometry/level_set_surface.h"
+#include "geometry/ply.h"
 #include "io/gltf.h"
 #include "io/vdb.h"
 
@@ -21,9 +23,9 @@ constexpr double least_temperature = 1e-3;  // [K]
 /// Distance to the nearest solid, cut off beyond the band. Bricks that no surface is near hold one value.
 template <int D>
 Field<D, double> solid_distance(const World<D>& world) {
-    const Grid<D>& grid = world.smoke.grid;
+    const Grid<D>& grid = world.grid();
     const double band = band_cells * grid.dx;
-    Field<D, double> distance(world.smoke.set(), band);
+    Field<D, double> distance(world.velocity().set_ptr(), band);
     std::vector<Pose<D>> poses;
     for (const auto& body : world.bodies) poses.push_back(body.pose());
     const auto to_body = [&](std::size_t i, const Vec<D>& x) {
@@ -32,7 +34,7 @@ Field<D, double> solid_distance(const World<D>& world) {
         return body.shell_thickness > 0 ? std::abs(body.shape->distance(local + body.shape_offset)) - 0.5 * grid.dx
                                         : body.distance(local);
     };
-    const auto& set = *world.smoke.set();
+    const auto& set = world.velocity().set();
     parallel_for("solid distance", set.count(), [&](std::ptrdiff_t b) {
         const Vec<D> middle = grid.brick_centre(set.brick(b));
         const double reach = grid.brick_half_diagonal() + band;
@@ -79,10 +81,57 @@ void fill_cells(const Grid<D>& grid, const Centring<D>& centring, Field<D, doubl
     });
 }
 
+template <int D>
+void write_liquid_frame(const World<D>& world, bool particles, const std::filesystem::path& file) {
+    const Liquid<D>& liquid = world.liquid;
+    const Grid<D>& grid = liquid.grid;
+    const VdbGridOptions level_set{.grid_class = VdbClass::level_set, .background = band_cells * grid.dx, .unit = "m"};
+    VdbWriter writer;
+    writer.add("surface", grid, liquid.phi, level_set);
+    writer.add("pressure", grid, liquid.pressure, {.grid_class = VdbClass::unknown, .unit = "Pa"});
+    writer.add("velocity", grid, liquid.velocity, {.grid_class = VdbClass::staggered, .unit = "m/s"});
+    writer.add("solid", grid, solid_distance<D>(world), level_set);
+    if (particles && liquid.particles.size() > 0)
+        writer.add_points<D>("particles", grid, liquid.particles.position, liquid.particles.velocity);
+    writer.write(file, static_cast<int>(world.frame), world.time);
+}
+
+const VdbGrid& need_grid(const VdbFile& vdb, const std::filesystem::path& file, const char* name) {
+    const VdbGrid* found = vdb.find(name);
+    if (found == nullptr) throw FileError(file, fmt::format("holds no grid '{}'", name));
+    return *found;
+}
+
+template <int D>
+void fill_velocity(const VdbGrid& from, const Grid<D>& grid, FaceField<D, double>& velocity) {
+    for (int a = 0; a < D; ++a)
+        fill_cells<D>(grid, Centring<D>::face(a), velocity[a], [&](const Coord3& v) { return double{from.at(v, a)}; });
+}
+
 }  // namespace
 
 template <int D>
-void write_vdb_frame(const World<D>& world, const std::filesystem::path& file) {
+void write_surface(const World<D>& world, const std::filesystem::path& file) {
+    const Liquid<D>& liquid = world.liquid;
+    const Surface<D> surface = level_set_surface(liquid.grid, liquid.phi);
+    write_ply(file, surface, velocity_at<D>(std::span<const Vec<D>>(surface.points), liquid.grid, liquid.velocity));
+}
+
+template <int D>
+FrameFields<D> read_liquid_frame(const std::filesystem::path& file, const Grid<D>& grid) {
+    const VdbFile vdb = read_vdb(file);
+    const VdbGrid &surface = need_grid(vdb, file, "surface"), &velocity = need_grid(vdb, file, "velocity");
+    const auto set = make_dense<D>(lattice_for_faces<D>(grid.cells));
+    FrameFields<D> out{grid,    {}, {}, Field<D, double>(set, band_cells * grid.dx), FaceField<D, double>(set, 0.0),
+                       vdb.time};
+    fill_cells<D>(grid, Centring<D>::cell(), out.phi, [&](const Coord3& v) { return double{surface.at(v)}; });
+    fill_velocity<D>(velocity, grid, out.velocity);
+    return out;
+}
+
+template <int D>
+void write_vdb_frame(const World<D>& world, bool particles, const std::filesystem::path& file) {
+    if (world.is_liquid()) return write_liquid_frame<D>(world, particles, file);
     const Smoke<D>& smoke = world.smoke;
     const double ambient = smoke.temperature.background();
     VdbWriter writer;
@@ -100,21 +149,15 @@ template <int D>
 FrameFields<D> read_vdb_frame(const std::filesystem::path& file, const Grid<D>& grid, const Sides<D>& sides,
                               double ambient_temperature) {
     const VdbFile vdb = read_vdb(file);
-    const auto need = [&](const char* name) -> const VdbGrid& {
-        const VdbGrid* found = vdb.find(name);
-        if (found == nullptr) throw FileError(file, fmt::format("holds no grid '{}'", name));
-        return *found;
-    };
-    const VdbGrid &density = need("density"), &temperature = need("temperature"), &velocity = need("velocity");
+    const VdbGrid &density = need_grid(vdb, file, "density"), &temperature = need_grid(vdb, file, "temperature"),
+                  &velocity = need_grid(vdb, file, "velocity");
     const auto set = smoke_bricks<D>(grid, sides);
-    FrameFields<D> out{grid, Field<D, double>(set, 0.0), Field<D, double>(set, ambient_temperature),
-                       FaceField<D, double>(set, 0.0), vdb.time};
+    FrameFields<D> out{grid, Field<D, double>(set, 0.0),     Field<D, double>(set, ambient_temperature),
+                       {},   FaceField<D, double>(set, 0.0), vdb.time};
     const auto cell = Centring<D>::cell();
     fill_cells<D>(grid, cell, out.density, [&](const Coord3& v) { return double{density.at(v)}; });
     fill_cells<D>(grid, cell, out.temperature, [&](const Coord3& v) { return double{temperature.at(v)}; });
-    for (int a = 0; a < D; ++a)
-        fill_cells<D>(grid, Centring<D>::face(a), out.velocity[a],
-                      [&](const Coord3& v) { return double{velocity.at(v, a)}; });
+    fill_velocity<D>(velocity, grid, out.velocity);
     return out;
 }
 
@@ -141,7 +184,9 @@ void write_solids(const std::filesystem::path& file, const scene::Scene& scene, 
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                     \
-    template void write_vdb_frame(const World<D>&, const std::filesystem::path&);                                   \
+    template void write_vdb_frame(const World<D>&, bool, const std::filesystem::path&);                             \
+    template void write_surface(const World<D>&, const std::filesystem::path&);                                     \
+    template FrameFields<D> read_liquid_frame(const std::filesystem::path&, const Grid<D>&);                        \
     template struct FrameFields<D>;                                                                                 \
     template FrameFields<D> read_vdb_frame(const std::filesystem::path&, const Grid<D>&, const Sides<D>&, double);  \
     template void write_solids(const std::filesystem::path&, const scene::Scene&, const std::vector<RigidBody<D>>&, \

@@ -9,14 +9,20 @@
 namespace tidelock::app {
 
 /// Shells and other solids thinner than a cell would vanish between the voxels: shells are written one cell thick.
+/// `particles`: those of a liquid, too.
 template <int D>
-void write_vdb_frame(const World<D>& world, const std::filesystem::path& file);
+void write_vdb_frame(const World<D>& world, bool particles, const std::filesystem::path& file);
+
+/// The surface of a liquid with its velocities, closed at the sides of the domain.
+template <int D>
+void write_surface(const World<D>& world, const std::filesystem::path& file);
 
 /// The fields of a frame that pictures show.
 template <int D>
 struct FrameFields {
     Grid<D> grid;
-    Field<D, double> density, temperature;
+    Field<D, double> density, temperature;  ///< of smoke
+    Field<D, double> phi;                   ///< of a liquid
     FaceField<D, double> velocity;
     double time = 0;  ///< [s]
 };
@@ -25,6 +31,8 @@ struct FrameFields {
 template <int D>
 [[nodiscard]] FrameFields<D> read_vdb_frame(const std::filesystem::path& file, const Grid<D>& grid,
                                             const Sides<D>& sides, double ambient_temperature);
+template <int D>
+[[nodiscard]] FrameFields<D> read_liquid_frame(const std::filesystem::path& file, const Grid<D>& grid);
 
 /// Bodies of the plane become slabs one cell thick, as the fields' voxels are. Writes nothing if there is no body.
 template <int D>

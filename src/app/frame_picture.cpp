@@ -8,6 +8,7 @@
 
 #include "app/body_surface.h"
 #include "base/file.h"
+#include "geometry/level_set_surface.h"
 #include "render/flow_fields.h"
 #include "render/picture.h"
 #include "render/picture2d.h"
@@ -49,13 +50,13 @@ std::pair<double, double> temperature_range(const scene::Fluid& fluid) {
 void choose_field(const scene::Scene& scene, const Moment<2>& moment, Field<2, double>& storage, Picture2d& picture) {
     switch (scene.render.field) {
         case scene::RenderField::density:
-            picture.scalar = &moment.density;
+            picture.scalar = moment.density;
             picture.map = ColourMap::mist;
             picture.range = {0.0, 1.0};
             picture.label = std::string("smoke");
             return;
         case scene::RenderField::temperature:
-            picture.scalar = &moment.temperature;
+            picture.scalar = moment.temperature;
             picture.map = ColourMap::ember;
             picture.range = temperature_range(scene.fluid);
             picture.label = std::string("temperature");
@@ -112,7 +113,10 @@ void Painter<2>::paint(const Moment<2>& moment, const std::filesystem::path& fil
     picture.grid = parts_->grid;
     picture.width = std::max(160, scene.render.width);
     Field<2, double> storage;
-    choose_field(scene, moment, storage, picture);
+    if (moment.phi != nullptr)
+        picture.liquid = level_set_surface(picture.grid, *moment.phi);
+    else
+        choose_field(scene, moment, storage, picture);
     picture.velocity = &moment.velocity;
     picture.marks = scene.render.streamlines ? FlowMarks::streamlines : FlowMarks::none;
     picture.caption = caption(scene, moment.time);
@@ -132,10 +136,17 @@ void Painter<3>::paint(const Moment<3>& moment, const std::filesystem::path& fil
     const Grid<3>& grid = parts_->grid;
     Picture3d picture;
     picture.domain = {grid.origin, grid.upper()};
-    picture.smoke = SmokeVolume::from_field(moment.density, grid);
-    std::array<bool, 6> open{};
-    for (std::size_t side = 0; side < open.size(); ++side) open[side] = scene.domain.walls[side] == scene::Wall::open;
-    picture.smoke->fade(open, open_side_fade * (grid.upper() - grid.origin).minCoeff());
+    if (moment.phi != nullptr) {
+        picture.liquid.emplace().mesh = std::make_shared<TriangleMesh>(level_set_surface(grid, *moment.phi));
+        picture.look = liquid_look(grid.upper() - grid.origin);
+    }
+    if (moment.density != nullptr) {
+        picture.smoke = SmokeVolume::from_field(*moment.density, grid);
+        std::array<bool, 6> open{};
+        for (std::size_t side = 0; side < open.size(); ++side)
+            open[side] = scene.domain.walls[side] == scene::Wall::open;
+        picture.smoke->fade(open, open_side_fade * (grid.upper() - grid.origin).minCoeff());
+    }
     const Vec3 gravity(scene.gravity[0], scene.gravity[1], scene.gravity[2]);
     if (gravity.norm() > 0) picture.up = -gravity.normalized();
     if (scene.render.camera) {

@@ -5,22 +5,32 @@
 #include <memory>
 #include <vector>
 
+#include "methods/world.h"
 #include "scene/scene.h"
-#include "solid/rigid_body.h"
-
-#include "grid/domain.h"
 
 namespace tidelock::app {
 
 /// What a picture shows of a moment; everything is only looked at.
 template <int D>
 struct Moment {
-    double time = 0;  ///< [s]
-    const Field<D, double>& density;
-    const Field<D, double>& temperature;
+    double time = 0;                      ///< [s]
+    const Field<D, double>* density;      ///< of smoke, else null
+    const Field<D, double>* temperature;  ///< of smoke, else null
+    const Field<D, double>* phi;          ///< of a liquid, else null
     const FaceField<D, double>& velocity;
     const std::vector<Placement<D>>& places;  ///< of the bodies
 };
+
+template <int D>
+[[nodiscard]] Moment<D> moment_of(const World<D>& world, const std::vector<Placement<D>>& places) {
+    const bool liquid = world.is_liquid();
+    return {world.time,
+            liquid ? nullptr : &world.smoke.density,
+            liquid ? nullptr : &world.smoke.temperature,
+            liquid ? &world.liquid.phi : nullptr,
+            world.velocity(),
+            places};
+}
 
 /// Holds what all pictures of a run share.
 template <int D>

@@ -30,11 +30,13 @@ void render_frames(const RenderOptions& options, LoadedScene& loaded, const std:
     for (const int frame : frames) {
         if (static_cast<std::size_t>(frame) >= tracks.places.size())
             throw FileError(run.steps(), fmt::format("does not reach frame {}, although its fields are there", frame));
+        const bool liquid = loaded.scene.fluid.kind == scene::FluidKind::liquid;
         const auto fields =
-            read_vdb_frame<D>(run.frame_vdb(frame), grid, sides, loaded.scene.fluid.ambient_temperature);
+            liquid ? read_liquid_frame<D>(run.frame_vdb(frame), grid)
+                   : read_vdb_frame<D>(run.frame_vdb(frame), grid, sides, loaded.scene.fluid.ambient_temperature);
         const std::filesystem::path file = pictures.folder / pictures.preview_png(frame).filename();
-        painter.paint({fields.time, fields.density, fields.temperature, fields.velocity,
-                       tracks.places[static_cast<std::size_t>(frame)]},
+        painter.paint({fields.time, liquid ? nullptr : &fields.density, liquid ? nullptr : &fields.temperature,
+                       liquid ? &fields.phi : nullptr, fields.velocity, tracks.places[static_cast<std::size_t>(frame)]},
                       file);
         if (options.quiet) continue;
         fmt::print("{}{}{}", live ? "\r" : "", file.string(), live ? "\033[K" : "\n");

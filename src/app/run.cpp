@@ -40,7 +40,7 @@ class Run {
         frames_ = frame_count(scene_.time);
         auto built = scene::build_world<D>(scene_, loaded.meshes);
         world_ = std::move(built.world);
-        method_ = std::make_unique<Schur<D>>(std::move(built.parameters));
+        method_ = scene::make_method<D>(built);
         bodies_at_start_ = world_.bodies;
         begin_notes_ = std::move(built.notes);
     }
@@ -135,22 +135,25 @@ class Run {
         const int frame = static_cast<int>(world_.frame);
         if (scene_.output.vdb) {
             const ScopedTimer timer("write vdb");
-            write_vdb_frame<D>(world_, paths_.frame_vdb(frame));
+            write_vdb_frame<D>(world_, scene_.output.particles, paths_.frame_vdb(frame));
             count_file("write vdb", paths_.frame_vdb(frame));
+        }
+        if (world_.is_liquid() && scene_.output.meshes) {
+            const ScopedTimer timer("write mesh");
+            write_surface<D>(world_, paths_.frame_ply(frame));
+            count_file("write mesh", paths_.frame_ply(frame));
         }
         if (scene_.output.preview) {
             const ScopedTimer timer("picture");
-            if (!painter_) painter_.emplace(scene_, bodies_at_start_, world_.smoke.grid);
-            const auto& s = world_.smoke;
-            painter_->paint({world_.time, s.density, s.temperature, s.velocity, tracks_.places.back()},
-                            paths_.preview_png(frame));
+            if (!painter_) painter_.emplace(scene_, bodies_at_start_, world_.grid());
+            painter_->paint(moment_of<D>(world_, tracks_.places.back()), paths_.preview_png(frame));
             drew_ = true;
         }
     }
 
     void save() {
         const ScopedTimer timer("checkpoint");
-        write_solids<D>(paths_.solids(), scene_, bodies_at_start_, world_.smoke.grid, tracks_);
+        write_solids<D>(paths_.solids(), scene_, bodies_at_start_, world_.grid(), tracks_);
         log_->sync();
         count_file("checkpoint", save_world<D>(world_, paths_.checkpoints(), identity_));
         saved_step_ = world_.step;

@@ -58,6 +58,12 @@ StepRecord make_record(const World<D>& world, const StepReport<D>& report, std::
     const auto& flow = report.flow;
     r.fluid = FluidRecord{flow.cells,          flow.volume,    numbers(flow.momentum),
                           flow.kinetic_energy, flow.max_speed, flow.max_divergence};
+    if (world.is_liquid()) {
+        const VolumeLedger& ledger = world.liquid.ledger;
+        r.fluid->ledger = LedgerRecord{ledger.expected, ledger.drift(), ledger.poured, ledger.drained};
+        r.fluid->particles = world.liquid.particles.size();
+    }
+    for (const BubbleReport& b : report.bubbles) r.bubbles.push_back({b.volume, b.target, b.pressure});
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const auto& body = world.bodies[i];
         r.bodies.push_back({body.name, numbers(body.position), numbers(body.rotation), numbers(body.velocity),

@@ -37,7 +37,8 @@ template <class V, class T>
 /// base[index] for each of 8 indices.
 [[gnu::always_inline]] inline Pack<double, 8> gather_pack(const double* base, const Pack<std::int32_t, 8>& index) {
 #if defined(__AVX512F__)
-    // The masked form: g++ 12 warns of the plain one's own undefined source. Clang's is a macro: no commas in templates.
+    // The masked form: g++ 12 warns of the plain one's own undefined source. Clang's is a macro: no commas in
+    // templates.
     const __m512d zero = {};
     return _mm512_mask_i32gather_pd(zero, 0xff, reinterpret_cast<__m256i>(index), base, 8);
 #else

@@ -102,6 +102,21 @@ void write_fluid(LineWriter& out, const FluidRecord& fluid) {
     out.field("kinetic_energy", fluid.kinetic_energy);
     out.field("max_speed", fluid.max_speed);
     out.field("max_divergence", fluid.max_divergence);
+    if (fluid.ledger) {
+        out.field("expected_volume", fluid.ledger->expected);
+        out.field("volume_drift", fluid.ledger->drift);
+        out.field("poured", fluid.ledger->poured);
+        out.field("drained", fluid.ledger->drained);
+        out.field("particles", fluid.particles);
+    }
+    out.close('}');
+}
+
+void write_bubble(LineWriter& out, const BubbleRecord& bubble) {
+    out.open('{');
+    out.field("volume", bubble.volume);
+    out.field("target", bubble.target);
+    out.field("pressure", bubble.pressure);
     out.close('}');
 }
 
@@ -145,8 +160,15 @@ SolveRecord read_solve(const Json& json) {
 }
 
 FluidRecord read_fluid(const Json& json) {
-    return {json.at("cells").get<std::int64_t>(), number(json.at("volume")),    numbers(json.at("momentum")),
-            number(json.at("kinetic_energy")),    number(json.at("max_speed")), number(json.at("max_divergence"))};
+    FluidRecord out{json.at("cells").get<std::int64_t>(), number(json.at("volume")),
+                    numbers(json.at("momentum")),         number(json.at("kinetic_energy")),
+                    number(json.at("max_speed")),         number(json.at("max_divergence"))};
+    if (json.contains("expected_volume")) {
+        out.ledger = {number(json.at("expected_volume")), number(json.at("volume_drift")), number(json.at("poured")),
+                      number(json.at("drained"))};
+        out.particles = json.at("particles").get<std::int64_t>();
+    }
+    return out;
 }
 
 BodyRecord read_body(const Json& json) {
@@ -164,6 +186,10 @@ StepRecord read_step(const Json& json) {
     for (const Json& solve : json.at("solves")) out.solves.push_back(read_solve(solve));
     for (const auto& [stage, seconds] : json.at("seconds").items()) out.seconds.emplace_back(stage, number(seconds));
     if (json.contains("fluid")) out.fluid = read_fluid(json.at("fluid"));
+    if (json.contains("bubbles"))
+        for (const Json& bubble : json.at("bubbles"))
+            out.bubbles.push_back(
+                {number(bubble.at("volume")), number(bubble.at("target")), number(bubble.at("pressure"))});
     for (const Json& body : json.at("bodies")) out.bodies.push_back(read_body(body));
     out.contacts = {json.at("contacts").at("count").get<std::int64_t>(),
                     number(json.at("contacts").at("max_penetration"))};
@@ -192,6 +218,12 @@ std::string to_json_line(const StepRecord& record) {
     if (record.fluid) {
         out.key("fluid");
         write_fluid(out, *record.fluid);
+    }
+    if (!record.bubbles.empty()) {
+        out.key("bubbles");
+        out.open('[');
+        for (const BubbleRecord& bubble : record.bubbles) write_bubble(out, bubble);
+        out.close(']');
     }
     out.key("bodies");
     out.open('[');

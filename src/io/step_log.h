@@ -31,13 +31,32 @@ struct SolveRecord {
     bool operator==(const SolveRecord&) const = default;
 };
 
+/// The account of a liquid's volume [m^D].
+struct LedgerRecord {
+    double expected = 0;  ///< what was there at the start, and poured less drained since
+    double drift = 0;     ///< (volume - expected) / expected [-]
+    double poured = 0;    ///< by sources, in all
+    double drained = 0;   ///< by drains and through open sides, in all
+    bool operator==(const LedgerRecord&) const = default;
+};
+
+/// A region of trapped air.
+struct BubbleRecord {
+    double volume = 0;    ///< [m^D]
+    double target = 0;    ///< that it should have [m^D]
+    double pressure = 0;  ///< above that of the atmosphere [Pa]
+    bool operator==(const BubbleRecord&) const = default;
+};
+
 struct FluidRecord {
-    std::int64_t cells = 0;        ///< [-]
-    double volume = 0;             ///< [m^D]
-    std::vector<double> momentum;  ///< [kg m/s], D numbers
-    double kinetic_energy = 0;     ///< [J]
-    double max_speed = 0;          ///< [m/s]
-    double max_divergence = 0;     ///< [1/s]
+    std::int64_t cells = 0;                ///< [-]
+    double volume = 0;                     ///< [m^D]
+    std::vector<double> momentum;          ///< [kg m/s], D numbers
+    double kinetic_energy = 0;             ///< [J]
+    double max_speed = 0;                  ///< [m/s]
+    double max_divergence = 0;             ///< [1/s]
+    std::optional<LedgerRecord> ledger{};  ///< of a liquid
+    std::int64_t particles = 0;            ///< of a liquid, those that carry its velocity [-]
     bool operator==(const FluidRecord&) const = default;
 };
 
@@ -67,6 +86,7 @@ struct StepRecord {
     std::vector<SolveRecord> solves;
     std::vector<std::pair<std::string, double>> seconds;  ///< stage and its time [s], in this order; "total" first
     std::optional<FluidRecord> fluid;
+    std::vector<BubbleRecord> bubbles;
     std::vector<BodyRecord> bodies;
     ContactRecord contacts;
     double memory_mb = 0;  ///< [MB]

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "render/liquid_surface.h"
+#include "render/liquid_look.h"
 #include "render/solid_scene.h"
 
 namespace tidelock {

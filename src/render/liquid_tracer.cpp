@@ -46,7 +46,7 @@ struct LiquidTracer::Rays {
     }
 };
 
-LiquidTracer::LiquidTracer(const Studio& studio, const LiquidSurface& liquid)
+LiquidTracer::LiquidTracer(const Studio& studio, const LiquidLook& liquid)
     : studio_(&studio),
       index_(liquid.refraction),
       contact_(static_cast<float>(liquid.contact.value_or(mean_edge(*liquid.mesh)))),

@@ -11,7 +11,7 @@ namespace tidelock {
 
 class LiquidTracer {
   public:
-    LiquidTracer(const Studio& studio, const LiquidSurface& liquid);
+    LiquidTracer(const Studio& studio, const LiquidLook& liquid);
 
     /// Radiance along a unit direction from a point in air. `u`, `v` in [0, 1) choose points of the lights.
     [[nodiscard]] Rgb radiance(const Eigen::Vector3f& from, const Eigen::Vector3f& direction, float u, float v) const;

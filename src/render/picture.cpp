@@ -21,7 +21,7 @@ using Vec3f = Eigen::Vector3f;
 constexpr double smoke_elevation = 0.17, liquid_elevation = 0.36;  // [rad] of the camera: pools are seen from above
 constexpr std::ptrdiff_t fine_voxels = 1'200'000;                  // refine coarser smoke: its voxels would be seen
 
-void check(const LiquidSurface& liquid) {
+void check(const LiquidLook& liquid) {
     const char* place = "picture, liquid";
     if (!liquid.mesh) throw InputError(place, "has no mesh");
     if (!(liquid.refraction >= 1) || !(liquid.refraction <= 3))
@@ -96,7 +96,7 @@ struct Stage {
     }
 
     void light_liquid() {
-        const LiquidSurface& liquid = *picture.liquid;
+        const LiquidLook& liquid = *picture.liquid;
         studio.absorption = liquid.absorption.value_or(default_absorption(picture.domain.size()));
         if (picture.show_ground) {
             GroundLightSetting setting;

@@ -11,7 +11,7 @@
 
 #include "render/camera.h"
 #include "render/image.h"
-#include "render/liquid_surface.h"
+#include "render/liquid_look.h"
 #include "render/smoke_volume.h"
 #include "render/solid_scene.h"
 
@@ -38,7 +38,7 @@ struct Look {
 struct Picture3d {
     std::vector<SolidLook> solids;
     std::optional<SmokeVolume> smoke;
-    std::optional<LiquidSurface> liquid;
+    std::optional<LiquidLook> liquid;
     Bounds<3> domain;              ///< what the scene is about: scale, ground, automatic camera [m]
     Vec3 up = Vec3::UnitY();       ///< against gravity; the ground is the domain's lowest plane square to it
     std::optional<Camera> camera;  ///< automatic_camera if none

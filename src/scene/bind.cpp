@@ -58,7 +58,8 @@ class Binder {
         s.coupling.solver = {static_cast<SolverName>(solver.word("name")), solver.number("tolerance"),
                              solver.integer("max_iterations"), solver.number("time_budget"), solver.boolean("history")};
         const Block output = b.object("output");
-        s.output = {output.boolean("vdb"), output.boolean("preview"), output.integer("checkpoint_every")};
+        s.output = {output.boolean("vdb"), output.boolean("particles"), output.boolean("meshes"),
+                    output.boolean("preview"), output.integer("checkpoint_every")};
         s.render = render(b.object("render"), s);
         return s;
     }
@@ -197,6 +198,8 @@ class Binder {
 
     Fluid fluid(const Block& b) {
         Fluid f;
+        if (b.variant() == nullptr) return f;
+        if (b.variant()->word == "liquid") return liquid(b);
         f.density = b.number("density");
         f.transport = static_cast<Transport>(b.word("transport"));
         f.ambient_temperature = b.number("ambient_temperature");
@@ -208,19 +211,55 @@ class Binder {
         for (const Block& i : b.list("initial"))
             f.initial.push_back({shape(i.object("shape")), i.vector("position", {}), i.rotation("rotation"),
                                  i.vector("velocity", {}), i.number("smoke"),
-                                 i.number("temperature", f.ambient_temperature)});
-        for (const Block& s : b.list("sources")) f.sources.push_back(source(s, f.ambient_temperature));
+                                 i.number("temperature", f.ambient_temperature), false});
+        for (const Block& s : b.list("sources")) {
+            SmokeSource from = source<SmokeSource>(s);
+            if (s.get("velocity")) from.velocity = s.vector("velocity", {});
+            from.smoke = s.number("smoke");
+            from.temperature = s.number("temperature", f.ambient_temperature);
+            f.sources.push_back(std::move(from));
+        }
         return f;
     }
 
-    SmokeSource source(const Block& b, double ambient) {
-        SmokeSource s;
+    Fluid liquid(const Block& b) {
+        Fluid f;
+        f.kind = FluidKind::liquid;
+        f.density = b.number("density");
+        LiquidOptions& l = f.liquid;
+        l.transport = static_cast<LiquidTransport>(b.word("transport"));
+        const bool on_grid = l.transport == LiquidTransport::semi_lagrangian;
+        l.surface = on_grid ? LiquidSurface::particle_level_set : LiquidSurface::particles;
+        if (b.get("surface")) l.surface = static_cast<LiquidSurface>(b.word("surface"));
+        if (on_grid && b.get("surface") && l.surface == LiquidSurface::particles)
+            error(b.path("surface"),
+                  "\"particles\" needs a transport with particles (apic, flip); with semi-lagrangian the surface is a "
+                  "\"particle-level-set\"");
+        l.flip_share = b.number("flip_share");
+        l.volume_correction = static_cast<VolumeCorrection>(b.word("volume_correction"));
+        l.bubbles = b.word("bubbles") == 1;
+        if (l.transport == LiquidTransport::narrow_band_flip && l.surface == LiquidSurface::particle_level_set)
+            error(b.path("surface"), "narrow-band-flip makes its surface from its particles: \"particles\"");
+        for (const Block& i : b.list("initial"))
+            f.initial.push_back({shape(i.object("shape")), i.vector("position", {}), i.rotation("rotation"),
+                                 i.vector("velocity", {}), 0, 0, i.boolean("air")});
+        for (const Block& s : b.list("sources")) {
+            SmokeSource from = source<SmokeSource>(s);
+            from.velocity = s.vector("velocity", {});
+            from.smoke = 0;
+            f.sources.push_back(std::move(from));
+        }
+        for (const Block& s : b.list("drains")) l.drains.push_back(source<Drain>(s));
+        return f;
+    }
+
+    /// Where and when something acts.
+    template <class T>
+    T source(const Block& b) {
+        T s;
         s.shape = shape(b.object("shape"));
         s.position = b.vector("position", {});
         s.rotation = b.rotation("rotation");
-        if (b.get("velocity")) s.velocity = b.vector("velocity", {});
-        s.smoke = b.number("smoke");
-        s.temperature = b.number("temperature", ambient);
         s.start = b.number("start");
         s.end = b.number("end", s.end);
         if (s.end <= s.start)
@@ -397,7 +436,8 @@ class Binder {
                 error(camera.path("position"), "is the same point as the target; the camera needs a direction");
             r.camera = c;
         }
-        r.background = b.colour("background");
+        r.background = b.colour("background",
+                                s.fluid.kind == FluidKind::smoke ? Colour{0.18, 0.22, 0.26} : Colour{0.5, 0.55, 0.6});
         r.smoke_colour = b.colour("smoke_colour");
         picture_size(b, s, r);
         r.field = static_cast<RenderField>(b.word("field"));

@@ -120,6 +120,20 @@ tidelock::Pose<D> place_of(const Vector& position, const Rotation& rotation) {
     return {to_vec<D>(position), to_rotation<D>(rotation)};
 }
 
+/// What the parameters of both kinds of fluid have in common.
+template <class P>
+void set_coupling(const Scene& scene, P& p) {
+    p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
+                                                                        : InterfaceScheme::constraint;
+    if (scene.coupling.solver.name != SolverName::automatic)
+        p.method = static_cast<ReferenceMethod>(static_cast<int>(scene.coupling.solver.name) - 1);
+    p.solver.record_history = scene.coupling.solver.history;
+    p.solver.tolerance = scene.coupling.solver.tolerance;
+    p.solver.max_iterations = scene.coupling.solver.max_iterations;
+    p.solver.time_limit = scene.coupling.solver.time_budget;
+    p.cfl = scene.time.cfl;
+}
+
 template <int D>
 SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     SchurParameters<D> p;
@@ -146,15 +160,7 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
         source.end = from.end;
         p.sources.push_back(std::move(source));
     }
-    p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
-                                                                        : InterfaceScheme::constraint;
-    if (scene.coupling.solver.name != SolverName::automatic)
-        p.method = static_cast<ReferenceMethod>(static_cast<int>(scene.coupling.solver.name) - 1);
-    p.solver.record_history = scene.coupling.solver.history;
-    p.solver.tolerance = scene.coupling.solver.tolerance;
-    p.solver.max_iterations = scene.coupling.solver.max_iterations;
-    p.solver.time_limit = scene.coupling.solver.time_budget;
-    p.cfl = scene.time.cfl;
+    set_coupling(scene, p);
     return p;
 }
 
@@ -198,7 +204,111 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
              out.notes);
 }
 
+template <int D>
+SchurLiquidParameters<D> build_liquid_parameters(const Scene& scene) {
+    SchurLiquidParameters<D> p;
+    const LiquidOptions& from = scene.fluid.liquid;
+    p.liquid.density = scene.fluid.density;
+    p.liquid.gravity = to_vec<D>(scene.gravity);
+    p.liquid.transport = static_cast<tidelock::LiquidTransport>(from.transport);  // the same words in the same order
+    p.liquid.bubbles = from.bubbles;
+    p.liquid.surface = from.surface == LiquidSurface::particles ? tidelock::LiquidSurface::particles
+                                                                : tidelock::LiquidSurface::particle_level_set;
+    p.liquid.flip_share = from.flip_share;
+    p.liquid.correction =
+        from.volume_correction == VolumeCorrection::divergence ? DriftCorrection::divergence : DriftCorrection::none;
+    set_coupling(scene, p);
+    return p;
+}
+
+/// A shape whose surface is that of a liquid: where it ends at a closed side of the domain, there is a wall and no
+/// surface, so the distance is that to the rest. There it is asked for further inside, where the wall is not near.
+template <int D>
+DistanceFunction<D> open_to_walls(DistanceFunction<D> shape, const Grid<D>& grid, const Sides<D>& sides) {
+    constexpr int cells = 8;  // more than any band of distances
+    const double touch = 1e-6 * grid.dx;
+    for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side) {
+            if (sides.is_open(a, side)) continue;
+            const double wall = side == 0 ? grid.origin[a] : grid.upper()[a];
+            shape = [inner = std::move(shape), a, side, wall, touch, dx = grid.dx](const Vec<D>& x) {
+                double d = inner(x);
+                const double away = side == 0 ? x[a] - wall : wall - x[a];
+                if (!(d < 0) || away > cells * dx || -d < away - touch) return d;
+                Vec<D> y = x;
+                y[a] = wall;
+                if (inner(y) > touch) return d;
+                for (int k = 1; k <= cells; ++k) {
+                    y[a] = x[a] + (side == 0 ? k : -k) * dx;
+                    d = std::min(d, inner(y));
+                }
+                return d;
+            };
+        }
+    return shape;
+}
+
+template <int D>
+void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& out) {
+    struct Part {
+        std::shared_ptr<const Shape<D>> shape;
+        tidelock::Pose<D> pose;
+        Vec<D> velocity;
+        bool air;
+    };
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < scene.fluid.initial.size(); ++i) {
+        const InitialSmoke& from = scene.fluid.initial[i];
+        parts.push_back({shape_of<D>(from.shape, scene, fmt::format("fluid.initial[{}].shape", i), meshes),
+                         place_of<D>(from.position, from.rotation), to_vec<D>(from.velocity), from.air});
+    }
+    const Grid<D> grid = build_grid<D>(scene);
+    const Sides<D> sides = build_sides<D>(scene);
+    const DistanceFunction<D> all = [&](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::max();
+        for (const Part& part : parts) {
+            const double d = part.shape->distance(part.pose.to_body(x));
+            least = part.air ? std::max(least, -d) : std::min(least, d);
+        }
+        return least;
+    };
+    Liquid<D>& liquid = out.world.liquid;
+    for (std::size_t i = 0; i < scene.fluid.sources.size(); ++i) {
+        const SmokeSource& from = scene.fluid.sources[i];
+        PlacedSource<D> placed;
+        placed.source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
+        placed.source.velocity = to_vec<D>(from.velocity.value_or(Vector{}));
+        placed.source.start = from.start;
+        placed.source.end = from.end;
+        placed.source.seed = 2 + i;
+        placed.pose = place_of<D>(from.position, from.rotation);
+        liquid.sources.push_back(std::move(placed));
+    }
+    for (std::size_t i = 0; i < scene.fluid.liquid.drains.size(); ++i) {
+        const Drain& from = scene.fluid.liquid.drains[i];
+        liquid.drains.push_back(
+            {{shape_of<D>(from.shape, scene, fmt::format("fluid.drains[{}].shape", i), meshes), from.start, from.end},
+             place_of<D>(from.position, from.rotation)});
+    }
+    const std::ptrdiff_t carved =
+        fill_liquid<D>(grid, sides, out.liquid->liquid, open_to_walls<D>(all, grid, sides), out.world.bodies, liquid);
+    for (const Part& part : parts) {
+        if (part.air || part.velocity.isZero(0)) continue;
+        const auto inside = [&](const Vec<D>& x) { return part.shape->distance(part.pose.to_body(x)) < grid.dx; };
+        set_velocity<D>(inside, part.velocity, liquid);
+    }
+    if (carved > 0)
+        out.notes.push_back(
+            fmt::format("initial liquid lies inside solids: it was taken out of {} cells that solids fill", carved));
+}
+
 }  // namespace
+
+template <int D>
+std::unique_ptr<Method<D>> make_method(Simulation<D>& simulation) {
+    if (simulation.liquid) return std::make_unique<SchurLiquid<D>>(std::move(*simulation.liquid));
+    return std::make_unique<Schur<D>>(std::move(simulation.parameters));
+}
 
 template <int D>
 Grid<D> build_grid(const Scene& scene) {
@@ -254,6 +364,13 @@ std::vector<tidelock::Joint<D>> build_joints(const Scene& scene, const std::vect
 template <int D>
 Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
     Simulation<D> out;
+    if (scene.fluid.kind == FluidKind::liquid) {
+        out.liquid = build_liquid_parameters<D>(scene);
+        out.world.bodies = build_bodies<D>(scene, meshes);
+        out.world.joints = build_joints<D>(scene, out.world.bodies);
+        add_initial_liquid<D>(scene, meshes, out);
+        return out;
+    }
     out.parameters = build_parameters<D>(scene, meshes);
     out.world.smoke =
         make_smoke<D>(build_grid<D>(scene), build_sides<D>(scene), out.parameters.smoke.ambient_temperature);
@@ -265,6 +382,7 @@ Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
 
 #define TIDELOCK_INSTANTIATE(D)                                                \
     template Simulation<D> build_world(const Scene&, MeshStore&);              \
+    template std::unique_ptr<Method<D>> make_method(Simulation<D>&);           \
     template std::vector<RigidBody<D>> build_bodies(const Scene&, MeshStore&); \
     template Grid<D> build_grid(const Scene&);                                 \
     template Sides<D> build_sides(const Scene&);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "methods/schur/schur.h"
+#include "methods/schur/schur_liquid.h"
 #include "scene/scene.h"
 #include "scene/shapes.h"
 
@@ -13,9 +14,14 @@ namespace tidelock::scene {
 template <int D>
 struct Simulation {
     World<D> world;
-    SchurParameters<D> parameters;
-    std::vector<std::string> notes;  ///< what the user should know: smoke that was carved away by a solid
+    SchurParameters<D> parameters;                   ///< of smoke
+    std::optional<SchurLiquidParameters<D>> liquid;  ///< of a liquid
+    std::vector<std::string> notes;                  ///< what the user should know: fluid that a solid carved away
 };
+
+/// The method that the scene asks for. Takes the parameters away.
+template <int D>
+[[nodiscard]] std::unique_ptr<Method<D>> make_method(Simulation<D>& simulation);
 
 /// Thickness of the solid skin of a shell, in cells: it must only separate its two sides, so it is far below a cell.
 inline constexpr double shell_thickness_cells = 0.02;

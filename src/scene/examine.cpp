@@ -60,6 +60,9 @@ class Examiner {
     /// Cut faces carry no impulse of their own, which these solvers work with.
     void coupling() {
         const Coupling& c = scene_.coupling;
+        if (scene_.fluid.kind == FluidKind::liquid && scene_.fluid.liquid.bubbles &&
+            c.solver.name != SolverName::automatic)
+            error("coupling.solver.name", "bubbles need the solver \"auto\": the others do not know of them");
         const bool bodies = std::any_of(scene_.solids.begin(), scene_.solids.end(),
                                         [](const Solid& s) { return s.type == SolidType::rigid; });
         if (bodies && c.interface != BodyInterface::constraint && c.solver.name != SolverName::automatic &&
@@ -173,16 +176,30 @@ class Examiner {
     void regions() {
         for (std::size_t i = 0; i < scene_.fluid.initial.size() && !problems_.full(); ++i) {
             const InitialSmoke& s = scene_.fluid.initial[i];
-            region(s.shape, s.position, s.rotation, fmt::format("fluid.initial[{}]", i), "the initial smoke");
+            region(s.shape, s.position, s.rotation, fmt::format("fluid.initial[{}]", i),
+                   scene_.fluid.kind == FluidKind::smoke ? "the initial smoke" : "the initial liquid");
         }
         for (std::size_t i = 0; i < scene_.fluid.sources.size() && !problems_.full(); ++i) {
             const SmokeSource& s = scene_.fluid.sources[i];
             const std::string path = fmt::format("fluid.sources[{}]", i);
             region(s.shape, s.position, s.rotation, path, "the source");
-            if (!at_fault("time") && !at_fault(path + ".start") && s.start >= scene_.time.duration)
-                warning(path + ".start", fmt::format("the source starts at {} s, but the run ends at {} s", s.start,
-                                                     scene_.time.duration));
+            starts_in_time(s.start, path, "the source");
         }
+        for (std::size_t i = 0; i < scene_.fluid.liquid.drains.size() && !problems_.full(); ++i) {
+            const Drain& s = scene_.fluid.liquid.drains[i];
+            const std::string path = fmt::format("fluid.drains[{}]", i);
+            region(s.shape, s.position, s.rotation, path, "the drain");
+            starts_in_time(s.start, path, "the drain");
+        }
+        if (scene_.fluid.kind == FluidKind::liquid && scene_.fluid.initial.empty() && scene_.fluid.sources.empty() &&
+            !at_fault("fluid"))
+            warning("fluid.initial", "there is no liquid, neither at the start nor from a source");
+    }
+
+    void starts_in_time(double start, const std::string& path, const char* what) {
+        if (!at_fault("time") && !at_fault(path + ".start") && start >= scene_.time.duration)
+            warning(path + ".start",
+                    fmt::format("{} starts at {} s, but the run ends at {} s", what, start, scene_.time.duration));
     }
 
     void solids() {

@@ -176,6 +176,17 @@ const ObjectSpec& initial_keys() {
     return spec;
 }
 
+void add_times(ObjectSpec& s) {
+    s.keys.push_back(
+        {.name = "start", .type = number, .doc = "begins", .unit = "s", .range = time_range, .default_json = "0"});
+    s.keys.push_back({.name = "end",
+                      .type = number,
+                      .doc = "stops",
+                      .unit = "s",
+                      .range = time_range,
+                      .derived = "the end of the run"});
+}
+
 const ObjectSpec& source_keys() {
     static const ObjectSpec spec = [] {
         ObjectSpec s{.name = "a source",
@@ -198,14 +209,7 @@ const ObjectSpec& source_keys() {
                           .unit = "K",
                           .range = kelvin_range,
                           .derived = "fluid.ambient_temperature"});
-        s.keys.push_back(
-            {.name = "start", .type = number, .doc = "begins", .unit = "s", .range = time_range, .default_json = "0"});
-        s.keys.push_back({.name = "end",
-                          .type = number,
-                          .doc = "stops",
-                          .unit = "s",
-                          .range = time_range,
-                          .derived = "the end of the run"});
+        add_times(s);
         return s;
     }();
     return spec;
@@ -228,73 +232,172 @@ const ObjectSpec& buoyancy_keys() {
     return spec;
 }
 
+/// Liquid that is there at the start.
+const ObjectSpec& initial_liquid_keys() {
+    static const ObjectSpec spec = [] {
+        ObjectSpec s{.name = "initial liquid",
+                     .doc = "Liquid that is there at the start; later entries win, and what solids fill is taken away.",
+                     .keys = region_keys()};
+        s.keys.push_back({.name = "velocity",
+                          .type = vector,
+                          .doc = "of the liquid",
+                          .unit = "m/s",
+                          .range = speed_range,
+                          .derived = "zero"});
+        s.keys.push_back({.name = "air",
+                          .type = boolean,
+                          .doc = "takes liquid away that entries before have put here: a bubble",
+                          .default_json = "false"});
+        return s;
+    }();
+    return spec;
+}
+
+const ObjectSpec& liquid_source_keys() {
+    static const ObjectSpec spec = [] {
+        ObjectSpec s{.name = "a source",
+                     .doc = "Keeps its shape full of liquid that moves with this velocity, from start to end.",
+                     .keys = region_keys()};
+        s.keys.push_back({.name = "velocity",
+                          .type = vector,
+                          .doc = "of the liquid that pours out",
+                          .unit = "m/s",
+                          .range = speed_range,
+                          .derived = "zero"});
+        add_times(s);
+        return s;
+    }();
+    return spec;
+}
+
+const ObjectSpec& drain_keys() {
+    static const ObjectSpec spec = [] {
+        ObjectSpec s{.name = "a drain",
+                     .doc = "Takes away the liquid inside its shape, from start to end.",
+                     .keys = region_keys()};
+        add_times(s);
+        return s;
+    }();
+    return spec;
+}
+
+Variant smoke_variant() {
+    return {.word = "smoke",
+            .doc = "gas that fills the domain and carries smoke and heat",
+            .keys = {{.name = "density",
+                      .type = number,
+                      .doc = "density; 1.2 is air",
+                      .unit = "kg/m^3",
+                      .range = density_range,
+                      .default_json = "1.2"},
+                     {.name = "transport",
+                      .type = word,
+                      .doc = "how smoke and velocity are carried; maccormack is sharper",
+                      .default_json = "\"maccormack\"",
+                      .words = {"semi-lagrangian", "maccormack"}},
+                     {.name = "buoyancy",
+                      .type = object,
+                      .doc = buoyancy_keys().doc,
+                      .derived = "an ideal gas, weightless smoke",
+                      .object = &buoyancy_keys()},
+                     {.name = "ambient_temperature",
+                      .type = number,
+                      .doc = "of the undisturbed gas",
+                      .unit = "K",
+                      .range = kelvin_range,
+                      .default_json = "293.15"},
+                     {.name = "vorticity_confinement",
+                      .type = number,
+                      .doc = "strength of the force that keeps small eddies turning; 0: off",
+                      .range = {0, 100},
+                      .default_json = "0"},
+                     {.name = "cooling",
+                      .type = number,
+                      .doc = "rate at which the temperature approaches ambient",
+                      .unit = "1/s",
+                      .range = rate_range,
+                      .default_json = "0"},
+                     {.name = "dissipation",
+                      .type = number,
+                      .doc = "rate at which smoke fades",
+                      .unit = "1/s",
+                      .range = rate_range,
+                      .default_json = "0"},
+                     {.name = "initial",
+                      .type = list,
+                      .doc = initial_keys().doc,
+                      .default_json = "[]",
+                      .object = &initial_keys()},
+                     {.name = "sources",
+                      .type = list,
+                      .doc = source_keys().doc,
+                      .default_json = "[]",
+                      .object = &source_keys()}}};
+}
+
+Variant liquid_variant() {
+    return {
+        .word = "liquid",
+        .doc = "water and its like, with a free surface",
+        .keys = {
+            {.name = "density",
+             .type = number,
+             .doc = "density; 1000 is water",
+             .unit = "kg/m^3",
+             .range = density_range,
+             .default_json = "1000"},
+            {.name = "transport",
+             .type = word,
+             .doc = "how velocity is carried: by particles (apic is calm, flip lively), or on the grid",
+             .default_json = "\"apic\"",
+             .words = {"apic", "flip", "narrow-band-flip", "semi-lagrangian"}},
+            {.name = "flip_share",
+             .type = number,
+             .doc = "flip: share of the velocity's change, not of its value, that particles take",
+             .range = {0, 1},
+             .default_json = "0.97"},
+            {.name = "surface",
+             .type = word,
+             .doc = "what says where the liquid is: its particles, or a level set with markers on both sides",
+             .derived = "particles; particle-level-set with semi-lagrangian",
+             .words = {"particles", "particle-level-set"}},
+            {.name = "volume_correction",
+             .type = word,
+             .doc = "divergence: what was lost or gained is given back over the next steps",
+             .default_json = "\"none\"",
+             .words = {"none", "divergence"}},
+            {.name = "bubbles",
+             .type = word,
+             .doc = "constraint: air that the liquid encloses keeps its volume; none: it gives way to the liquid",
+             .default_json = "\"none\"",
+             .words = {"none", "constraint"}},
+            {.name = "initial",
+             .type = list,
+             .doc = initial_liquid_keys().doc,
+             .default_json = "[]",
+             .object = &initial_liquid_keys()},
+            {.name = "sources",
+             .type = list,
+             .doc = liquid_source_keys().doc,
+             .default_json = "[]",
+             .object = &liquid_source_keys()},
+            {.name = "drains", .type = list, .doc = drain_keys().doc, .default_json = "[]", .object = &drain_keys()}}};
+}
+
 const ObjectSpec& fluid_keys() {
     static const ObjectSpec spec{.name = "the fluid",
-                                 .doc = "The gas that fills the domain and carries smoke and heat.",
-                                 .keys = {{.name = "kind",
-                                           .type = word,
-                                           .doc = "smoke: gas that fills the domain",
-                                           .default_json = "\"smoke\"",
-                                           .words = {"smoke"},
-                                           .later = {"liquid"}},
-                                          {.name = "density",
-                                           .type = number,
-                                           .doc = "density; 1.2 is air",
-                                           .unit = "kg/m^3",
-                                           .range = density_range,
-                                           .default_json = "1.2"},
-                                          {.name = "viscosity",
+                                 .doc = "Gas that fills the domain, or a liquid with a free surface.",
+                                 .keys = {{.name = "viscosity",
                                            .type = number,
                                            .doc = "dynamic viscosity; only 0 today",
                                            .unit = "Pa s",
                                            .range = {0, 0},
                                            .default_json = "0",
-                                           .note = "viscosity is not available yet"},
-                                          {.name = "transport",
-                                           .type = word,
-                                           .doc = "how smoke and velocity are carried; maccormack is sharper",
-                                           .default_json = "\"maccormack\"",
-                                           .words = {"semi-lagrangian", "maccormack"},
-                                           .later = {"apic", "flip", "narrow-band-flip"}},
-                                          {.name = "buoyancy",
-                                           .type = object,
-                                           .doc = buoyancy_keys().doc,
-                                           .derived = "an ideal gas, weightless smoke",
-                                           .object = &buoyancy_keys()},
-                                          {.name = "ambient_temperature",
-                                           .type = number,
-                                           .doc = "of the undisturbed gas",
-                                           .unit = "K",
-                                           .range = kelvin_range,
-                                           .default_json = "293.15"},
-                                          {.name = "vorticity_confinement",
-                                           .type = number,
-                                           .doc = "strength of the force that keeps small eddies turning; 0: off",
-                                           .range = {0, 100},
-                                           .default_json = "0"},
-                                          {.name = "cooling",
-                                           .type = number,
-                                           .doc = "rate at which the temperature approaches ambient",
-                                           .unit = "1/s",
-                                           .range = rate_range,
-                                           .default_json = "0"},
-                                          {.name = "dissipation",
-                                           .type = number,
-                                           .doc = "rate at which smoke fades",
-                                           .unit = "1/s",
-                                           .range = rate_range,
-                                           .default_json = "0"},
-                                          {.name = "initial",
-                                           .type = list,
-                                           .doc = initial_keys().doc,
-                                           .default_json = "[]",
-                                           .object = &initial_keys()},
-                                          {.name = "sources",
-                                           .type = list,
-                                           .doc = source_keys().doc,
-                                           .default_json = "[]",
-                                           .object = &source_keys()}},
-                                 .later = {"surface", "bubbles", "rheology"}};
+                                           .note = "viscosity is not available yet"}},
+                                 .later = {"rheology"},
+                                 .selector = "kind",
+                                 .default_variant = "smoke",
+                                 .variants = {smoke_variant(), liquid_variant()}};
     return spec;
 }
 
@@ -555,13 +658,20 @@ const ObjectSpec& output_keys() {
         .name = "the output",
         .doc = "What a run writes besides its step log.",
         .keys = {{.name = "vdb", .type = boolean, .doc = "volumes, frames/NNNNNN.vdb", .default_json = "true"},
+                 {.name = "particles",
+                  .type = boolean,
+                  .doc = "particles of a liquid, as points in frames/NNNNNN.vdb",
+                  .default_json = "true"},
+                 {.name = "meshes",
+                  .type = boolean,
+                  .doc = "the surface of a liquid, frames/NNNNNN.ply",
+                  .default_json = "true"},
                  {.name = "preview", .type = boolean, .doc = "pictures, preview/NNNNNN.png", .default_json = "true"},
                  {.name = "checkpoint_every",
                   .type = integer,
                   .doc = "frames between checkpoints; 0: none but the last",
                   .range = {0, 1000000},
-                  .default_json = "10"}},
-        .later = {"particles", "meshes"}};
+                  .default_json = "10"}}};
     return spec;
 }
 
@@ -601,7 +711,7 @@ const ObjectSpec& render_keys() {
                                            .type = colour,
                                            .doc = "behind everything",
                                            .range = {0, 1},
-                                           .default_json = "[0.18, 0.22, 0.26]"},
+                                           .derived = "[0.18, 0.22, 0.26] with smoke, [0.5, 0.55, 0.6] with liquid"},
                                           {.name = "smoke_colour",
                                            .type = colour,
                                            .doc = "of dense smoke",

@@ -65,6 +65,7 @@ struct InitialSmoke {
     Vector velocity{};       ///< [m/s]
     double smoke = 0;        ///< concentration, 1 is the full colour [-]
     double temperature = 0;  ///< [K], absolute
+    bool air = false;        ///< of a liquid: there is none here
     bool operator==(const InitialSmoke&) const = default;
 };
 
@@ -90,8 +91,37 @@ struct Buoyancy {
     bool operator==(const Buoyancy&) const = default;
 };
 
-/// Gas that fills the domain and carries smoke and heat.
+enum class FluidKind { smoke, liquid };
+enum class LiquidTransport { apic, flip, narrow_band_flip, semi_lagrangian };
+enum class LiquidSurface { particles, particle_level_set };
+enum class VolumeCorrection { none, divergence };
+
+/// Takes away the liquid inside its shape.
+struct Drain {
+    ShapeSpec shape;
+    Vector position{};  ///< [m]
+    Rotation rotation;
+    double start = 0;                                      ///< [s]
+    double end = std::numeric_limits<double>::infinity();  ///< [s]
+    bool operator==(const Drain&) const = default;
+};
+
+/// What only liquids have.
+struct LiquidOptions {
+    LiquidTransport transport = LiquidTransport::apic;
+    LiquidSurface surface = LiquidSurface::particles;
+    double flip_share = 0.97;  ///< [-]
+    VolumeCorrection volume_correction = VolumeCorrection::none;
+    bool bubbles = false;  ///< trapped air keeps its volume
+    std::vector<Drain> drains;
+    bool operator==(const LiquidOptions&) const = default;
+};
+
+/// Gas that fills the domain and carries smoke and heat, or a liquid. Of a liquid the entries of `initial` and
+/// `sources` have no smoke and no temperature, and those of the gas keep these values.
 struct Fluid {
+    FluidKind kind = FluidKind::smoke;
+    LiquidOptions liquid;
     double density = 1.2;  ///< [kg/m^3]
     Transport transport = Transport::maccormack;
     Buoyancy buoyancy;
@@ -196,6 +226,8 @@ struct Coupling {
 
 struct Output {
     bool vdb = true;            ///< frames/NNNNNN.vdb
+    bool particles = true;      ///< of a liquid, in it
+    bool meshes = true;         ///< frames/NNNNNN.ply: the surface of a liquid
     bool preview = true;        ///< preview/NNNNNN.png
     int checkpoint_every = 10;  ///< frames between checkpoints; 0: none but the last
     bool operator==(const Output&) const = default;

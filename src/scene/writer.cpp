@@ -116,11 +116,21 @@ void write(Writer& w, const Domain& d) {
     w.close('}');
 }
 
-void write(Writer& w, const Fluid& f) {
-    w.open("fluid", '{');
-    w.word("kind", "smoke");
-    w.put("density", f.density);
-    w.put("viscosity", 0);
+/// Where something is.
+template <class T>
+void write_region(Writer& w, const T& region) {
+    write(w, region.shape);
+    w.vector("position", region.position);
+    w.rotation("rotation", region.rotation);
+}
+
+template <class T>
+void write_times(Writer& w, const T& source) {
+    w.put("start", source.start);
+    if (std::isfinite(source.end)) w.put("end", source.end);
+}
+
+void write_smoke(Writer& w, const Fluid& f) {
     w.word("transport", f.transport == Transport::maccormack ? "maccormack" : "semi-lagrangian");
     w.open("buoyancy", '{');
     w.put("temperature", f.buoyancy.temperature);
@@ -130,29 +140,59 @@ void write(Writer& w, const Fluid& f) {
     w.put("vorticity_confinement", f.vorticity_confinement);
     w.put("cooling", f.cooling);
     w.put("dissipation", f.dissipation);
+}
+
+void write_liquid(Writer& w, const LiquidOptions& l) {
+    constexpr std::array<std::string_view, 4> transports{"apic", "flip", "narrow-band-flip", "semi-lagrangian"};
+    w.word("transport", transports[static_cast<std::size_t>(l.transport)]);
+    w.put("flip_share", l.flip_share);
+    w.word("surface", l.surface == LiquidSurface::particles ? "particles" : "particle-level-set");
+    w.word("volume_correction", l.volume_correction == VolumeCorrection::none ? "none" : "divergence");
+    w.word("bubbles", l.bubbles ? "constraint" : "none");
+    w.open("drains", '[');
+    for (const Drain& drain : l.drains) {
+        w.open("", '{');
+        write_region(w, drain);
+        write_times(w, drain);
+        w.close('}');
+    }
+    w.close(']');
+}
+
+void write(Writer& w, const Fluid& f) {
+    const bool smoke = f.kind == FluidKind::smoke;
+    w.open("fluid", '{');
+    w.word("kind", smoke ? "smoke" : "liquid");
+    w.put("density", f.density);
+    w.put("viscosity", 0);
+    if (smoke)
+        write_smoke(w, f);
+    else
+        write_liquid(w, f.liquid);
     w.open("initial", '[');
     for (const InitialSmoke& i : f.initial) {
         w.open("", '{');
-        write(w, i.shape);
-        w.vector("position", i.position);
-        w.rotation("rotation", i.rotation);
+        write_region(w, i);
         w.vector("velocity", i.velocity);
-        w.put("smoke", i.smoke);
-        w.put("temperature", i.temperature);
+        if (smoke) {
+            w.put("smoke", i.smoke);
+            w.put("temperature", i.temperature);
+        } else {
+            w.put("air", i.air);
+        }
         w.close('}');
     }
     w.close(']');
     w.open("sources", '[');
     for (const SmokeSource& s : f.sources) {
         w.open("", '{');
-        write(w, s.shape);
-        w.vector("position", s.position);
-        w.rotation("rotation", s.rotation);
+        write_region(w, s);
         if (s.velocity) w.vector("velocity", *s.velocity);
-        w.put("smoke", s.smoke);
-        w.put("temperature", s.temperature);
-        w.put("start", s.start);
-        if (std::isfinite(s.end)) w.put("end", s.end);
+        if (smoke) {
+            w.put("smoke", s.smoke);
+            w.put("temperature", s.temperature);
+        }
+        write_times(w, s);
         w.close('}');
     }
     w.close(']');
@@ -292,6 +332,8 @@ std::string to_json(const Scene& s) {
     w.close('}');
     w.open("output", '{');
     w.put("vdb", s.output.vdb);
+    w.put("particles", s.output.particles);
+    w.put("meshes", s.output.meshes);
     w.put("preview", s.output.preview);
     w.put("checkpoint_every", s.output.checkpoint_every);
     w.close('}');

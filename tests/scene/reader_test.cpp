@@ -162,7 +162,7 @@ TEST(Reader, ReportsEveryMistakeAtOnce) {
   "tidelock": 1, "dimension": 3,
   "domain": { "size": [1, 2, 1], "cells": [16, 32, 16], "walls": { "y+": "opne" } },
   "time": { "duration": -1 },
-  "fluid": { "kind": "liquid", "transport": "MacCormak", "viscosity": 0.1, "surface": "particles" },
+  "fluid": { "transport": "MacCormak", "viscosity": 0.1, "rheology": {}, "surface": "particles" },
   "solids": [
     { "shape": { "type": "spere", "radius": 1 }, "position": [0.5, 0.5, 0.5], "density": 1 },
     { "shape": { "type": "sphere" }, "position": [0.5, 0.5], "density": "heavy" },
@@ -174,10 +174,10 @@ TEST(Reader, ReportsEveryMistakeAtOnce) {
     const auto& p = r.problems;
     EXPECT_EQ(problem_at(p, "domain.walls.y+", "did you mean \"open\"?").place, (Place{3, 74, 0}));
     EXPECT_EQ(problem_at(p, "time.duration", "greater than 0").place, (Place{4, 25, 0}));
-    problem_at(p, "fluid.kind", "\"liquid\" is not available yet; allowed: smoke");
     problem_at(p, "fluid.transport", "did you mean \"maccormack\"?");
     problem_at(p, "fluid.viscosity", "viscosity is not available yet");
-    problem_at(p, "fluid.surface", "is not available yet");
+    problem_at(p, "fluid.rheology", "is not available yet");
+    problem_at(p, "fluid.surface", "unknown");
     problem_at(p, "solids[0].shape.type", "did you mean \"sphere\"?");
     problem_at(p, "solids[1].shape.radius", "is missing");
     problem_at(p, "solids[1].position", "3 numbers");
@@ -187,6 +187,32 @@ TEST(Reader, ReportsEveryMistakeAtOnce) {
     problem_at(p, "joints", "must be a list");
     EXPECT_EQ(p.size(), 13u) << listing(p);
     for (std::size_t i = 1; i < p.size(); ++i) EXPECT_LE(p[i - 1].place.line, p[i].place.line);
+}
+
+std::vector<Problem> problems_of_fluid(const std::string& fluid) {
+    return read_scene(R"({ "tidelock": 1, "dimension": 2, "domain": { "size": [1, 1], "cells": [16, 16] },
+                          "time": { "duration": 1 }, "fluid": )" +
+                          fluid + " }",
+                      test_options())
+        .problems;
+}
+
+TEST(Reader, LiquidsAreChecked) {
+    problem_at(problems_of_fluid(R"({ "kind": "licuid" })"), "fluid.kind", "did you mean \"liquid\"?");
+    problem_at(problems_of_fluid(R"({ "kind": "liquid", "transport": "maccormack" })"), "fluid.transport",
+               "allowed: apic, flip, narrow-band-flip or semi-lagrangian");
+    problem_at(problems_of_fluid(R"({ "kind": "liquid", "transport": "semi-lagrangian", "surface": "particles" })"),
+               "fluid.surface", "needs a transport with particles");
+    problem_at(
+        problems_of_fluid(R"({ "kind": "liquid", "transport": "narrow-band-flip", "surface": "particle-level-set" })"),
+        "fluid.surface", "from its particles");
+    problem_at(problems_of_fluid(R"({ "kind": "liquid", "buoyancy": {} })"), "fluid.buoyancy", "unknown");
+    problem_at(problems_of_fluid(R"({ "kind": "liquid", "drains": [ { "shape": { "type": "sphere", "radius": 1 },
+                                      "position": [0, 0], "start": 2, "end": 1 } ] })"),
+               "fluid.drains[0].end", "later than start");
+    EXPECT_TRUE(problems_of_fluid(R"({ "kind": "liquid", "bubbles": "constraint", "flip_share": 0.9,
+                                       "volume_correction": "divergence" })")
+                    .empty());
 }
 
 TEST(Reader, AWrongKeyThatStandsForARequiredOneIsOneError) {
