@@ -17,7 +17,7 @@ struct Body {
     const Solid* solid = nullptr;
     Pose<D> pose;
     Bounds<D> box;
-    std::unique_ptr<Shape<D>> shape;
+    std::shared_ptr<const Shape<D>> shape;
     std::vector<Vec<D>> points;  ///< on its surface, in the world
     double slack = 0;            ///< error of its distance [m]
 

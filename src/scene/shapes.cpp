@@ -63,12 +63,18 @@ const MeshEntry& MeshStore::get(const std::string& file) {
     return *entry;
 }
 
+std::shared_ptr<const Shape<3>> MeshStore::shape(const ShapeSpec& spec, const std::string& place,
+                                                 const MeshDistanceOptions& options) {
+    auto& shape = shapes_[{spec.file, spec.scale, options.voxel_size, options.band}];
+    if (!shape) shape = std::make_shared<MeshShape>(scaled_mesh(spec, *this, place), options, place);
+    return shape;
+}
+
 template <int D>
-std::unique_ptr<Shape<D>> make_shape(const ShapeSpec& spec, MeshStore& meshes, const std::string& place,
-                                     const MeshDistanceOptions& options) {
+std::shared_ptr<const Shape<D>> make_shape(const ShapeSpec& spec, MeshStore& meshes, const std::string& place,
+                                           const MeshDistanceOptions& options) {
     if constexpr (D == 3)
-        if (spec.kind == ShapeKind::mesh)
-            return std::make_unique<MeshShape>(scaled_mesh(spec, meshes, place), options, place);
+        if (spec.kind == ShapeKind::mesh) return meshes.shape(spec, place, options);
     return make_analytic<D>(spec, place);
 }
 
@@ -168,10 +174,10 @@ Bounds<D> placed_bounds(const ShapeSpec& spec, const Pose<D>& pose, MeshStore& m
     return box;
 }
 
-template std::unique_ptr<Shape<2>> make_shape<2>(const ShapeSpec&, MeshStore&, const std::string&,
-                                                 const MeshDistanceOptions&);
-template std::unique_ptr<Shape<3>> make_shape<3>(const ShapeSpec&, MeshStore&, const std::string&,
-                                                 const MeshDistanceOptions&);
+template std::shared_ptr<const Shape<2>> make_shape<2>(const ShapeSpec&, MeshStore&, const std::string&,
+                                                       const MeshDistanceOptions&);
+template std::shared_ptr<const Shape<3>> make_shape<3>(const ShapeSpec&, MeshStore&, const std::string&,
+                                                       const MeshDistanceOptions&);
 template MassProperties<2> shape_mass<2>(const ShapeSpec&, MeshStore&);
 template MassProperties<3> shape_mass<3>(const ShapeSpec&, MeshStore&);
 template double extent_along<2>(const ShapeSpec&, const Vec<2>&, MeshStore&);

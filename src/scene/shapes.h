@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "geometry/mesh_distance.h"
@@ -21,20 +22,25 @@ struct MeshEntry {
     [[nodiscard]] bool usable() const { return error.empty() && report.closed(); }
 };
 
-/// Mesh files by path. Not for several threads at once.
+/// Mesh files by path, and the shapes made of them. Not for several threads at once.
 class MeshStore {
   public:
     [[nodiscard]] const MeshEntry& get(const std::string& file);
+    /// Solids of the same mesh, size and sampling share one shape, which takes seconds to make.
+    [[nodiscard]] std::shared_ptr<const Shape<3>> shape(const ShapeSpec& spec, const std::string& place,
+                                                        const MeshDistanceOptions& options);
 
   private:
     std::map<std::string, std::unique_ptr<MeshEntry>> entries_;
+    std::map<std::tuple<std::string, double, double, double>, std::shared_ptr<const Shape<3>>> shapes_;
 };
 
 /// Throws InputError at `place` for parameters that are not positive and finite, and for a mesh that cannot be read or
 /// is not closed, with the doctor's findings. The body frame has its origin at the centre of mass, for meshes too.
 template <int D>
-[[nodiscard]] std::unique_ptr<Shape<D>> make_shape(const ShapeSpec& spec, MeshStore& meshes, const std::string& place,
-                                                   const MeshDistanceOptions& options = {});
+[[nodiscard]] std::shared_ptr<const Shape<D>> make_shape(const ShapeSpec& spec, MeshStore& meshes,
+                                                         const std::string& place,
+                                                         const MeshDistanceOptions& options = {});
 
 /// Whether make_shape() would succeed, without building anything: parameters positive and finite, mesh closed.
 [[nodiscard]] bool is_sound(const ShapeSpec& spec, int dimension, MeshStore& meshes);
