@@ -1,4 +1,4 @@
-/// How large the grid of a scene becomes when every brick is in use.
+/// How large the grid of a scene becomes: with smoke, every brick is in use; a liquid takes its own, and as much again.
 #pragma once
 
 #include "scene/scene.h"

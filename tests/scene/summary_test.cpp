@@ -73,5 +73,21 @@ TEST(Summary, FirstStep) {
     EXPECT_NEAR(1000 * dt * dt, 0.1875, 1e-12);
 }
 
+// Cost follows the liquid: a puddle in a hall takes the memory of the puddle.
+TEST(Summary, ALiquidTakesTheMemoryOfItsOwnCells) {
+    const auto bytes = [](const char* liquid) {
+        const Reading r = read_scene(std::string(R"({ "tidelock": 1, "dimension": 3, "time": { "duration": 1 },
+            "domain": { "size": [8, 8, 8], "cells": [512, 512, 512] }, "fluid": { "kind": "liquid", )") +
+                                         liquid + R"( "initial": [ { "shape": { "type": "sphere", "radius": 0.3 },
+                                                 "position": [0.5, 0.1, 0.5] } ] } })",
+                                     test_options());
+        EXPECT_TRUE(r.ok()) << listing(r.problems);
+        MeshStore meshes;
+        return summarize(r.scene, {}, meshes).bytes;
+    };
+    EXPECT_LT(bytes(""), 1e9);
+    EXPECT_GT(bytes(R"("bubbles": "constraint", )"), 5e10);
+}
+
 }  // namespace
 }  // namespace tidelock::scene
