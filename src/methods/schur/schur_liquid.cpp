@@ -42,9 +42,11 @@ template <int D>
 BrickSetPtr<D> standing_bricks(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies,
                                const std::vector<PlacedSource<D>>& sources, double margin) {
     BrickSetPtr<D> out = bricks_of_bodies<D>(grid, bodies, margin);
-    for (const auto& [source, pose] : sources) {
+    for (const auto& placed : sources) {
+        const Shape<D>& shape = *placed.source.shape;
+        const Pose<D>& pose = placed.pose;
         const auto near = activate_shape<D>(
-            grid, [&](const Vec<D>& x) { return source.shape->distance(pose.to_body(x)); }, margin);
+            grid, [&](const Vec<D>& x) { return shape.distance(pose.to_body(x)); }, margin);
         out = out ? unite<D>(*out, *near) : near;
     }
     return out;
@@ -211,7 +213,9 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
     const double clearance = MotionOptions{}.clearance * grid.dx;
     const auto volume = [&] { return level_set ? measured_volume<D>(liquid, world.bodies) : 0.0; };
     VolumeLedger aside;  // with a level set, that is what counts, not its particles
-    for (auto& [source, pose] : liquid.sources) {
+    for (auto& placed : liquid.sources) {
+        LiquidSource<D>& source = placed.source;
+        const Pose<D>& pose = placed.pose;
         if (!source.active(world.time)) continue;
         const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
         if (p.has_particles())
@@ -234,7 +238,9 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                         step.velocity[a].brick(b)[i] = source.velocity[a];
                 });
     }
-    for (const auto& [drain, pose] : liquid.drains) {
+    for (const auto& placed : liquid.drains) {
+        const LiquidDrain<D>& drain = placed.drain;
+        const Pose<D>& pose = placed.pose;
         if (!drain.active(world.time)) continue;
         const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
         if (p.has_particles())
