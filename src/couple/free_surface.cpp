@@ -44,10 +44,6 @@ void links_of_brick(const Grid<D>& grid, const Sides<D>& sides, const Interface<
 
 }  // namespace
 
-double surface_theta(double phi_liquid, double phi_air) {
-    return std::clamp(phi_liquid / (phi_liquid - phi_air), least_theta, 1.0);
-}
-
 template <int D>
 double open_share(const Interface<D>& interface, std::ptrdiff_t slot, int local, int axis) {
     const auto kind = static_cast<FaceKind>(interface.kind[axis].brick(slot)[local]);

@@ -12,6 +12,7 @@
 
 #include "couple/interface.h"
 #include "fluid/sides.h"
+#include "fluid/surface_theta.h"
 
 namespace tidelock {
 
@@ -21,9 +22,6 @@ enum class CellContent : std::uint8_t {
     air = 2,     ///< of the atmosphere
     trapped = 3  ///< air of a bubble
 };
-
-/// Least theta. 1e-3 costs the solver nothing, and moves the surface by less than a thousandth of a cell (METHODS 5.5).
-inline constexpr double least_theta = 1e-3;
 
 /// Conductance between cells of one bubble, over that of liquid. The solver gives them one value, so that it matters
 /// only to the multigrid cycle, which sees a region that evens out quickly (solve/merged_cells.h).
@@ -54,9 +52,6 @@ struct FreeSurface {
     /// The theta of the link that leads from a liquid cell up along an axis; there must be one.
     [[nodiscard]] double theta_above(std::ptrdiff_t slot, int local, int axis) const;
 };
-
-/// Share of the way between two cells' centres that lies in the liquid.
-[[nodiscard]] double surface_theta(double phi_liquid, double phi_air);
 
 /// Share of the lower face of a cell along an axis that fluid passes with its own velocity.
 template <int D>

@@ -10,20 +10,13 @@
 ///          evenly (solve/coupled_solver.h).
 #pragma once
 
-#include <algorithm>
-
 #include "fluid/sides.h"
+#include "fluid/surface_theta.h"
 #include "grid/domain.h"
 #include "grid/extrapolate.h"
 #include "solve/report.h"
 
 namespace tidelock {
-
-/// Share of the way from a liquid cell (phi < 0) to an air cell at which the surface lies; clamped, as a surface that
-/// nearly touches the centre would outweigh everything else.
-inline double surface_theta(double phi_liquid, double phi_air) {
-    return std::clamp(phi_liquid / (phi_liquid - phi_air), 0.01, 1.0);
-}
 
 /// Where a liquid can flow. phi's bricks reach a cell beyond the liquid.
 template <int D>
