@@ -7,6 +7,7 @@
 #include "app/machine.h"
 #include "io/run_folder.h"
 #include "scene/library.h"
+#include "scene/mesh_folders.h"
 #include "scene/reader.h"
 
 namespace tidelock::app {
@@ -14,15 +15,6 @@ namespace tidelock::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where the meshes of the library lie: beside an installed program, or in the source that it was built from.
-std::vector<fs::path> mesh_folders() {
-    std::vector<fs::path> folders;
-    const fs::path program = program_file();
-    if (!program.empty()) folders.push_back(program.parent_path().parent_path() / "share/tidelock/meshes");
-    folders.emplace_back(TIDELOCK_MESH_DIR);
-    return folders;
-}
 
 std::string unknown_scene(const std::string& name) {
     std::vector<std::string_view> names;
@@ -36,7 +28,7 @@ std::string unknown_scene(const std::string& name) {
 /// The reading, and the name of its text in messages.
 std::pair<scene::Reading, std::string> read_argument(const SceneArgument& argument, fs::path& run) {
     scene::ReadOptions options;
-    options.mesh_folders = mesh_folders();
+    options.mesh_folders = scene::mesh_folders();
     options.sets = argument.sets;
     fs::path file = argument.name;
     std::error_code ignored;

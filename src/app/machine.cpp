@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -66,19 +67,6 @@ double available_memory() {
                                                 "memory.usage_in_bytes", "total_inactive_file"));
     }
     return left;
-}
-
-double resident_memory() {
-    std::ifstream in("/proc/self/statm");
-    double whole = 0, resident = 0;
-    in >> whole >> resident;
-    return resident * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-}
-
-fs::path program_file() {
-    std::error_code error;
-    fs::path file = fs::read_symlink("/proc/self/exe", error);
-    return error ? fs::path() : file;
 }
 
 int terminal_columns(int descriptor) {

@@ -88,7 +88,7 @@ void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& ren
 
     command = cli.add_subcommand("reproduce", "A paper's tables and figures: theirs and ours");
     command->add_option("PAPER", reproduce.paper, "aanjaneya2018")->required()->type_name("");
-    command->add_option("ITEM", reproduce.items, "table1, table2, figure7 to figure10; by default all of them")
+    command->add_option("ITEM", reproduce.items, "table1 to table3, figure7 to figure10; by default all of them")
         ->type_name("");
     command->add_option("--out", reproduce.out, "Folder of the tables and plots; by default reproduce/PAPER")
         ->type_name("DIR");

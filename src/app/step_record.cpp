@@ -1,6 +1,6 @@
 #include "app/step_record.h"
 
-#include "app/machine.h"
+#include "base/process_memory.h"
 #include "base/error.h"
 
 namespace tidelock::app {

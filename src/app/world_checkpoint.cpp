@@ -41,6 +41,7 @@ void load_liquid(const CheckpointReader& reader, Liquid<D>& liquid) {
         liquid.sources[i].source.running = sources[(D + 1) * i + D] != 0;
     }
     liquid.bubbles.target = reader.read_vector<double>("bubbles.target");
+    liquid.bubbles.missing = reader.read_vector<double>("bubbles.missing");
     if (reader.contains("bubbles.label")) {
         liquid.bubbles.label = Field<D, std::int32_t>(set, 0);
         if (reader.count("bubbles.label") != liquid.bubbles.label.values().size())
@@ -74,6 +75,7 @@ std::filesystem::path save_world(World<D>& world, const std::filesystem::path& f
     if (world.is_liquid()) {
         writer.add("sources", sources);
         writer.add("bubbles.target", world.liquid.bubbles.target);
+        writer.add("bubbles.missing", world.liquid.bubbles.missing);
         if (world.liquid.bubbles.label.set_ptr())
             writer.add("bubbles.label", std::span<const std::int32_t>(world.liquid.bubbles.label.values()));
         bricks = pack_bricks<D>(*world.liquid.set());

@@ -13,9 +13,19 @@ namespace tidelock {
 
 namespace {
 
-constexpr double gain = 0.5;        ///< share of the drift that a step takes back
-constexpr double most_cells = 0.1;  ///< that the surface may move for it in a step
+constexpr double gain = 0.5;                  ///< share of the drift that a step takes back
+constexpr double sum_gain = gain * gain / 4;  ///< and of the sum of all drifts: critically damped
+constexpr double most_cells = 0.1;            ///< that the surface may move for it in a step
 constexpr std::int32_t no_label = 0, atmosphere = 1, first_bubble = 2;
+template <int D>
+constexpr std::size_t least_cells = D == 2 ? 9 : 27;  ///< of a bubble that has a pressure of its own
+
+/// Links to the air of a bubble of fewer cells than this, say 8 across, get a theta of at least 0.2. That air is an
+/// unknown, too, and links far better than others make pairs of cells that the smoother takes apart slowly: with dozens
+/// of small bubbles it halves the iterations. Their surfaces have no better place than to a fifth of a cell anyway.
+template <int D>
+constexpr std::size_t small_bubble = D == 2 ? 64 : 512;
+constexpr double small_bubble_theta = 0.2;
 
 /// A connected region of air.
 struct Region {
@@ -126,62 +136,127 @@ std::int32_t nearest_label(const Field<D, std::int32_t>& label, const Coord<D>& 
     return found;
 }
 
-/// Bubbles without a cell left give their volume to one nearby: they have joined it, or are too small to be seen. Those
-/// that have joined the atmosphere are gone.
+/// The bubble with a pressure of its own that is nearest to a cell, or null.
 template <int D>
-void hand_over(const BubbleState<D>& state, const std::vector<double>& handed, const Field<D, std::int32_t>& label,
-               std::vector<Bubble>& bubbles) {
-    if (std::none_of(handed.begin(), handed.end(), [](double cells) { return cells == 0; })) return;
-    std::vector<std::int32_t> heir(handed.size(), no_label);
-    const auto& set = state.label.set();
-    for (std::ptrdiff_t b = 0; b < set.count(); ++b)
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const std::int32_t old = state.label.brick(b)[i];
-            if (old < first_bubble) continue;
-            const auto o = static_cast<std::size_t>(old - first_bubble);
-            if (handed[o] > 0 || heir[o] == atmosphere) continue;
-            const std::int32_t here = label.brick(b)[i];
-            if (here == atmosphere)
-                heir[o] = atmosphere;
-            else if (heir[o] == no_label)
-                heir[o] = nearest_label<D>(label, first_cell<D>(set.brick(b)) + local_coord<D>(i), atmosphere);
+Bubble* nearest_bubble(const BrickSet<D>& set, const Coord<D>& cell, std::vector<Bubble>& bubbles) {
+    Bubble* found = nullptr;
+    int nearest = std::numeric_limits<int>::max();
+    for (Bubble& bubble : bubbles) {
+        if (bubble.foam) continue;
+        for (const CellPlace& at : bubble.cells) {
+            const Coord<D> there = first_cell<D>(set.brick(at.slot)) + local_coord<D>(at.local);
+            if (const int distance = (there - cell).squaredNorm(); distance < nearest)
+                nearest = distance, found = &bubble;
         }
-    for (std::size_t o = 0; o < heir.size(); ++o)
-        if (heir[o] >= first_bubble)
-            bubbles[static_cast<std::size_t>(heir[o] - first_bubble)].target += state.target[o];
+    }
+    return found;
 }
 
-/// What old bubbles hand to the new ones.
+/// Foam has the volume that it has; what it should have beyond that goes to the nearest bubble.
 template <int D>
-void carry_targets(const BubbleState<D>& state, const Field<D, std::int32_t>& label, std::vector<Bubble>& bubbles) {
-    const auto& set = state.label.set();
-    std::vector<std::map<std::int32_t, double>> overlap(bubbles.size());  // per new bubble: cells by old label
-    std::vector<double> handed(state.target.size(), 0);                   // per old bubble: cells in all
-    for (std::size_t n = 0; n < bubbles.size(); ++n) {
-        for (const CellPlace& at : bubbles[n].cells)
-            if (const std::int32_t old = state.label.brick(at.slot)[at.local]; old != no_label) overlap[n][old] += 1;
-        // A drop of air that has moved by more than its size belongs to what is near.
-        if (overlap[n].empty()) {
-            const CellPlace& at = bubbles[n].cells[bubbles[n].cells.size() / 2];
-            const Coord<D> cell = first_cell<D>(set.brick(at.slot)) + local_coord<D>(at.local);
-            const std::int32_t old = nearest_label<D>(state.label, cell, atmosphere);
-            if (old != no_label) overlap[n][old] = static_cast<double>(bubbles[n].cells.size());
-        }
-        for (const auto& [old, cells] : overlap[n])
-            if (old >= first_bubble) handed[static_cast<std::size_t>(old - first_bubble)] += cells;
+void settle_foam(const BrickSet<D>& set, std::vector<Bubble>& bubbles) {
+    for (Bubble& foam : bubbles) {
+        if (!foam.foam || foam.target == foam.volume) continue;
+        const CellPlace& at = foam.cells.front();
+        Bubble* heir = nearest_bubble<D>(set, first_cell<D>(set.brick(at.slot)) + local_coord<D>(at.local), bubbles);
+        if (heir == nullptr) continue;
+        heir->target += foam.target - foam.volume;
+        foam.target = foam.volume;
+        foam.missing = 0;
     }
-    for (std::size_t n = 0; n < bubbles.size(); ++n) {
-        if (overlap[n].contains(atmosphere)) {  // just cut off
-            bubbles[n].target = bubbles[n].volume;
-            continue;
-        }
-        for (const auto& [old, cells] : overlap[n]) {
-            const auto o = static_cast<std::size_t>(old - first_bubble);
-            bubbles[n].target += state.target[o] * cells / handed[o];
-        }
-    }
-    hand_over<D>(state, handed, label, bubbles);
 }
+
+/// What became of an old bubble.
+template <int D>
+struct Fate {
+    bool burst = false;                ///< some of its cells are the atmosphere's now
+    double handed = 0;                 ///< cells of new bubbles that come from it
+    Coord<D> last = Coord<D>::Zero();  ///< one of its cells
+};
+
+/// New bubbles take from the old ones by the shares of the cells that they have of them. What has burst gives nothing:
+/// air that is cut off from the atmosphere, or was left by a bubble that joined it, begins with what is measured.
+template <int D>
+class Inheritance {
+  public:
+    Inheritance(const BubbleState<D>& state, const Field<D, std::int32_t>& label, std::vector<Bubble>& bubbles)
+        : state_(state), label_(label), set_(label.set()), bubbles_(bubbles), fates_(state.target.size()) {}
+
+    void settle() {
+        look_back();
+        look_forward();
+        for (std::size_t n = 0; n < bubbles_.size(); ++n) inherit(n);
+        for (std::size_t o = 0; o < fates_.size(); ++o)
+            if (fates_[o].handed == 0 && !fates_[o].burst) hand_over(o);
+        settle_foam<D>(set_, bubbles_);
+    }
+
+  private:
+    static std::size_t index(std::int32_t label) { return static_cast<std::size_t>(label - first_bubble); }
+    [[nodiscard]] Coord<D> cell_of(const CellPlace& at) const {
+        return first_cell<D>(set_.brick(at.slot)) + local_coord<D>(at.local);
+    }
+
+    /// The old bubbles' cells: whose are they now?
+    void look_back() {
+        for (std::ptrdiff_t b = 0; b < set_.count(); ++b)
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                const std::int32_t old = state_.label.brick(b)[i];
+                if (old < first_bubble) continue;
+                Fate<D>& fate = fates_[index(old)];
+                fate.last = cell_of({static_cast<std::int32_t>(b), i});
+                fate.burst = fate.burst || label_.brick(b)[i] == atmosphere;
+            }
+    }
+    /// The new bubbles' cells: whose were they?
+    void look_forward() {
+        for (const Bubble& bubble : bubbles_) {
+            std::map<std::int32_t, double> cells;  // by old label
+            for (const CellPlace& at : bubble.cells)
+                if (const std::int32_t old = state_.label.brick(at.slot)[at.local]; old != no_label) cells[old] += 1;
+            // A drop of air that has moved by more than its size belongs to what is near.
+            if (cells.empty()) {
+                const Coord<D> middle = cell_of(bubble.cells[bubble.cells.size() / 2]);
+                const std::int32_t old = nearest_label<D>(state_.label, middle, atmosphere);
+                if (old != no_label) cells[old] = static_cast<double>(bubble.cells.size());
+            }
+            for (const auto& [old, count] : cells)
+                if (old >= first_bubble) fates_[index(old)].handed += count;
+            overlap_.push_back(std::move(cells));
+        }
+    }
+    void inherit(std::size_t n) {
+        Bubble& bubble = bubbles_[n];
+        const bool cut_off = std::any_of(overlap_[n].begin(), overlap_[n].end(), [&](const auto& part) {
+            return part.first == atmosphere || fates_[index(part.first)].burst;
+        });
+        if (cut_off) {
+            bubble.target = bubble.volume;
+            return;
+        }
+        for (const auto& [old, cells] : overlap_[n]) {
+            const double share = cells / fates_[index(old)].handed;
+            bubble.target += state_.target[index(old)] * share;
+            bubble.missing += state_.missing[index(old)] * share;
+        }
+        bubble.missing += bubble.target - bubble.volume;
+    }
+    /// A bubble without a cell left gives its volume to the nearest one: it has joined it, or is too small to be seen.
+    /// What is nearer to the atmosphere has joined that.
+    void hand_over(std::size_t o) {
+        const std::int32_t near = nearest_label<D>(label_, fates_[o].last, atmosphere);
+        if (near == atmosphere) return;
+        Bubble* heir = near == no_label ? nearest_bubble<D>(set_, fates_[o].last, bubbles_) : &bubbles_[index(near)];
+        if (heir != nullptr) heir->target += state_.target[o];
+    }
+
+    const BubbleState<D>& state_;
+    const Field<D, std::int32_t>& label_;
+    const BrickSet<D>& set_;
+    std::vector<Bubble>& bubbles_;
+    std::vector<Fate<D>> fates_;
+    std::vector<std::map<std::int32_t, double>> overlap_;  ///< per new bubble: cells by old label
+};
 
 }  // namespace
 
@@ -192,15 +267,30 @@ double Bubbles<D>::source(std::size_t bubble, double dx, double dt) const {
     const double surface =
         D == 2 ? 2 * std::sqrt(std::numbers::pi * b.volume) : std::cbrt(36 * std::numbers::pi * b.volume * b.volume);
     const double most = most_cells * surface * dx / dt;
-    return std::clamp(gain * (b.target - b.volume) / dt, -most, most);
+    return std::clamp((gain * (b.target - b.volume) + sum_gain * b.missing) / dt, -most, most);
 }
 
 template <int D>
 MergedCells<D> Bubbles<D>::merged() const {
     std::vector<std::vector<CellPlace>> groups;
-    for (const Bubble& b : list) groups.push_back(b.cells);
+    for (const Bubble& b : list)
+        if (!b.foam) groups.push_back(b.cells);
     return MergedCells<D>(std::move(groups));
 }
+
+namespace {
+
+template <int D>
+void soften_links(const Field<D, std::int32_t>& label, const std::vector<Bubble>& bubbles, FreeSurface<D>& surface) {
+    for (SurfaceLink& link : surface.links) {
+        if (!link.trapped || link.theta >= small_bubble_theta) continue;
+        const auto [slot, local] = neighbour_cell<D>(label.set(), link.slot, link.local, link.axis, link.step);
+        const auto bubble = static_cast<std::size_t>(label.brick(slot)[local] - first_bubble);
+        if (bubbles[bubble].cells.size() < small_bubble<D>) link.theta = small_bubble_theta;
+    }
+}
+
+}  // namespace
 
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
@@ -215,21 +305,29 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
     Field<D, std::int32_t> label(phi.set_ptr(), no_label);
     for (Region& region : regions) {
         const auto name = region.open ? atmosphere : first_bubble + static_cast<std::int32_t>(out.list.size());
+        const bool foam = region.cells.size() < least_cells<D>;
+        const auto trapped = static_cast<MaskValue>(foam ? CellContent::liquid : CellContent::trapped);
         for (const CellPlace& at : region.cells) {
             label.brick(at.slot)[at.local] = name;
-            if (!region.open) surface.content.brick(at.slot)[at.local] = static_cast<MaskValue>(CellContent::trapped);
+            if (!region.open) surface.content.brick(at.slot)[at.local] = trapped;
         }
-        if (!region.open) out.list.push_back({0, 0, 0, std::move(region.cells)});
+        if (!region.open) out.list.push_back({.foam = foam, .cells = std::move(region.cells)});
     }
     measure<D>(grid, phi, open, label, out.list);
     if (state.label.set_ptr() == phi.set_ptr())
-        carry_targets<D>(state, label, out.list);
+        Inheritance<D>(state, label, out.list).settle();
     else
         for (Bubble& bubble : out.list) bubble.target = bubble.volume;
+    if (!out.list.empty()) {
+        find_links<D>(grid, sides, interface, phi, surface);
+        soften_links<D>(label, out.list, surface);
+    }
     state.label = std::move(label);
-    state.target.clear();
-    for (const Bubble& bubble : out.list) state.target.push_back(bubble.target);
-    if (!out.list.empty()) find_links<D>(grid, sides, interface, phi, surface);
+    state.target.clear(), state.missing.clear();
+    for (const Bubble& bubble : out.list) {
+        state.target.push_back(bubble.target);
+        state.missing.push_back(bubble.missing);
+    }
     return out;
 }
 

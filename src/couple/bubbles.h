@@ -8,11 +8,15 @@
 ///          volume follows from all the others (METHODS 4.4).
 /// Targets  METHODS 4.5. A bubble hands its volume to the regions that its cells belong to a step later, by the shares
 ///          of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere begins
-///          with what is measured; air that comes from nowhere should not be there, and is given no volume. A source s
-///          = 0.5 (target - volume) / dt per bubble takes drift back, at most a tenth of a cell per step all over its
-///          surface.
-/// Limits   Air without a cell's centre in it is no bubble: the nearest one within three cells gets its volume, or it
-///          is lost. Volumes of bubbles count the share of each cell above the level set that is not solid.
+///          with what is measured; air that comes from nowhere should not be there, and is given no volume. A source
+///          per bubble takes drift back, with d = target - volume: s = (d / 2 + sum of d / 16) / dt, at most a tenth of
+///          a cell per step all over its surface. The sum stands against what drifts step after step: drops that a
+///          bubble swallows and the level set loses.
+/// Foam     Air of less than 3^D cells has no pressure of its own: the solve takes it for liquid, so that it goes with
+///          the flow, which keeps volumes, too. It is given what is measured; what it loses, the nearest bubble gets.
+///          What vanishes, without a cell's centre in it, is handed on in the same way: air is never lost but to the
+///          atmosphere, and as long as there is a bubble.
+/// Limits   Volumes of bubbles count the share of each cell above the level set that is not solid.
 #pragma once
 
 #include "couple/free_surface.h"
@@ -24,7 +28,8 @@ namespace tidelock {
 struct Bubble {
     double volume = 0;             ///< measured [m^D]
     double target = 0;             ///< that it should have [m^D]
-    double pressure = 0;           ///< above that of the atmosphere [Pa]
+    double missing = 0;            ///< sum of target - volume over all steps so far [m^D]
+    bool foam = false;             ///< too small to have a pressure of its own
     std::vector<CellPlace> cells;  ///< whose centres are in it
 };
 

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/length.h"
 #include "geometry/mesh_topology.h"
 
 namespace tidelock {
@@ -160,7 +161,10 @@ Vec3 MeshDistance::gradient(const Vec3& x) const {
         if (slope.norm() > 1e-3 * impl_->voxel_size) return slope.normalized();  // flatter only on a medial axis
     }
     const ClosestPoint nearest = impl_->nearest(x);
-    if (!(nearest.distance > 0)) return area_normal(impl_->queries.mesh(), nearest.triangle).stableNormalized();
+    if (!(nearest.distance > 0)) {
+        const Vec3 normal = area_normal(impl_->queries.mesh(), nearest.triangle);
+        return normal / length_of<3>(normal);
+    }
     const double sign = around.inside_band ? (distance(x) < 0 ? -1 : 1) : impl_->far_sign(accessor, x);
     return sign * (x - nearest.point) / nearest.distance;
 }

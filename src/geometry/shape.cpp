@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/length.h"
 #include "geometry/shape_surface.h"
 
 namespace tidelock {
@@ -22,7 +23,7 @@ double positive(double value, const std::string& place, const char* name) {
 /// x / |x|, or `otherwise` at the origin.
 template <int D>
 Vec<D> direction(const Vec<D>& x, const Vec<D>& otherwise) {
-    const double length = x.stableNorm();
+    const double length = length_of<D>(x);
     return length > 0 ? Vec<D>(x / length) : otherwise;
 }
 
@@ -222,7 +223,7 @@ Surface<D> Capsule<D>::surface_mesh(int resolution) const {
 
 template <int D>
 Plane<D>::Plane(const Vec<D>& normal, const std::string& place) : place_(place) {
-    const double length = normal.stableNorm();
+    const double length = length_of<D>(normal);
     if (!normal.allFinite() || !(length > 0)) {
         throw InputError(place + ".normal", "must be finite and not zero, got [{}]", fmt::join(normal, ", "));
     }

@@ -16,6 +16,7 @@ struct NamedSolve {
     std::string solver;  ///< with what
     std::string bodies;  ///< how its preconditioner treats rigid bodies
     std::ptrdiff_t unknowns = 0;
+    int levels = 0;  ///< of its multigrid
     SolveReport report;
     double bytes = 0;  ///< that its iterations must move between memory and cache at least; 0: not counted
 };

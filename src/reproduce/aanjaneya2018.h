@@ -9,7 +9,7 @@
 
 namespace tidelock::reproduce {
 
-/// "table1", "table2", "figure7" to "figure10".
+/// "table1" to "table3", "figure7" to "figure10".
 [[nodiscard]] const std::vector<std::string_view>& aanjaneya2018_items();
 
 /// Writes the items (all of them if the list is empty) into `folder`. `quick`: a quarter of the resolution. Throws

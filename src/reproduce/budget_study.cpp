@@ -27,7 +27,7 @@ double at(const std::vector<double>& times, const std::vector<double>& values, d
 
 void run(const scene::Scene& scene, BudgetRun& out) {
     int steps = 0, converged = 0;
-    const auto adjust = [&](SchurParameters<3>& p) {
+    const auto adjust = [&](CouplingParameters<3>& p) {
         p.method = reference_method(out.solver);
         p.solver.time_limit = out.budget;
         p.observe.momentum = [&](const Vec3& error, double scale) {

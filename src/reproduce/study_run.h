@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "methods/schur/schur.h"
+#include "methods/method.h"
+#include "methods/schur/coupling_parameters.h"
 #include "scene/scene.h"
 
 namespace tidelock::reproduce {
@@ -18,7 +19,7 @@ using StepWatcher = std::function<bool(const World<D>&, const StepReport<D>&)>;
 
 /// Advances the scene with steps by CFL until its duration is over or `watch`, called after each step, returns false.
 template <int D>
-void run_study(const scene::Scene& scene, const std::function<void(SchurParameters<D>&)>& adjust,
+void run_study(const scene::Scene& scene, const std::function<void(CouplingParameters<D>&)>& adjust,
                const StepWatcher<D>& watch);
 
 }  // namespace tidelock::reproduce

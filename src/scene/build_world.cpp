@@ -121,8 +121,8 @@ tidelock::Pose<D> place_of(const Vector& position, const Rotation& rotation) {
 }
 
 /// What the parameters of both kinds of fluid have in common.
-template <class P>
-void set_coupling(const Scene& scene, P& p) {
+template <int D>
+void set_coupling(const Scene& scene, CouplingParameters<D>& p) {
     p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
                                                                         : InterfaceScheme::constraint;
     if (scene.coupling.solver.name != SolverName::automatic)
@@ -160,7 +160,7 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
         source.end = from.end;
         p.sources.push_back(std::move(source));
     }
-    set_coupling(scene, p);
+    set_coupling<D>(scene, p);
     return p;
 }
 
@@ -217,7 +217,7 @@ SchurLiquidParameters<D> build_liquid_parameters(const Scene& scene) {
     p.liquid.flip_share = from.flip_share;
     p.liquid.correction =
         from.volume_correction == VolumeCorrection::divergence ? DriftCorrection::divergence : DriftCorrection::none;
-    set_coupling(scene, p);
+    set_coupling<D>(scene, p);
     return p;
 }
 

@@ -27,6 +27,8 @@ class CoupledSolver {
     [[nodiscard]] virtual std::string name() const = 0;
     /// How the preconditioner treats bodies; "none" if it does not see them.
     [[nodiscard]] virtual std::string body_treatment() const = 0;
+    /// Levels of its multigrid; 0 without.
+    [[nodiscard]] virtual int levels() const { return 0; }
     /// Memory of the operator, all levels and all vectors [bytes].
     [[nodiscard]] virtual std::size_t bytes() const = 0;
     /// Bytes that one iteration must move between memory and cache at least; 0: not counted.

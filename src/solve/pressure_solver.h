@@ -27,6 +27,7 @@ class PressureSolver final : public CoupledSolver<D> {
 
     [[nodiscard]] std::string name() const override { return "auto"; }
     [[nodiscard]] std::string body_treatment() const override { return bodies_.empty() ? "none" : "in-cycle"; }
+    [[nodiscard]] int levels() const override { return multigrid_.levels(); }
     [[nodiscard]] std::size_t bytes() const override;
     /// Each array counted once per pass.
     [[nodiscard]] double bytes_per_iteration() const override;

@@ -34,6 +34,7 @@ class ReferenceSolver final : public CoupledSolver<D> {
 
     [[nodiscard]] std::string name() const override;
     [[nodiscard]] std::string body_treatment() const override;
+    [[nodiscard]] int levels() const override { return cycle_ ? cycle_->levels() : 0; }
     /// Vectors of the Krylov method included.
     [[nodiscard]] std::size_t bytes() const override;
 

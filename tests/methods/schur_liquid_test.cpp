@@ -4,49 +4,12 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "methods/schur/schur_liquid.h"
+#include "pool.h"
 
 namespace tidelock {
 namespace {
 
 constexpr double g = 9.81;
-
-template <int D>
-struct Pool {
-    Grid<D> grid;
-    Sides<D> sides;
-    SchurLiquidParameters<D> parameters;
-    World<D> world;
-
-    Pool(int n, LiquidTransport transport, LiquidSurface surface) {
-        grid.cells = Coord<D>::Constant(n);
-        grid.dx = 1.0 / n;
-        parameters.liquid.gravity = -g * Vec<D>::Unit(1);
-        parameters.liquid.transport = transport;
-        parameters.liquid.surface = surface;
-    }
-    RigidBody<D>& add(std::shared_ptr<const Shape<D>> shape, double density, const Vec<D>& at, BodyType type,
-                      double angle = 0) {
-        RigidBody<D> body;
-        body.name = "body" + std::to_string(world.bodies.size());
-        Rotation<D> turn;
-        if constexpr (D == 2) turn = Rotation<2>(angle);
-        set_shape<D>(body, std::move(shape), density, 0, {at, turn}, body.name);
-        body.type = type;
-        world.bodies.push_back(std::move(body));
-        return world.bodies.back();
-    }
-    void fill(const DistanceFunction<D>& shape) {
-        (void)fill_liquid<D>(grid, sides, parameters.liquid, shape, world.bodies, world.liquid);
-        method = std::make_unique<SchurLiquid<D>>(parameters);
-    }
-    void fill_to(double level) {
-        fill([=](const Vec<D>& x) { return x[1] - level; });
-    }
-    /// A step no longer than dt.
-    StepReport<D> step(double dt) { return method->advance(world, std::min(dt, method->largest_step(world))); }
-    std::unique_ptr<SchurLiquid<D>> method;
-};
 
 // Issue: speed below 1e-6 sqrt(g H) after 100 steps, with obstacles through the surface and below it.
 TEST(SchurLiquid, APoolWithObstaclesRests) {

@@ -7,18 +7,14 @@
 
 #include "fluid/sources.h"
 #include "methods/method.h"
+#include "methods/schur/coupling_parameters.h"
 
 namespace tidelock {
 
 template <int D>
-struct SchurParameters {
+struct SchurParameters : CouplingParameters<D> {
     SmokeParameters<D> smoke;
     std::vector<SmokeSource<D>> sources;
-    SolveOptions solver;
-    std::optional<ReferenceMethod> method;  ///< none: our own solver
-    SystemObserver<D> observe;              ///< optional: sees every system before it is solved
-    InterfaceScheme interface = InterfaceScheme::fractional;
-    double cfl = 3;  ///< cells that anything may cross in a step [-]
 };
 
 template <int D>

@@ -7,17 +7,13 @@
 
 #include "fluid/liquid.h"
 #include "methods/method.h"
+#include "methods/schur/coupling_parameters.h"
 
 namespace tidelock {
 
 template <int D>
-struct SchurLiquidParameters {
+struct SchurLiquidParameters : CouplingParameters<D> {
     LiquidParameters<D> liquid;
-    SolveOptions solver;
-    std::optional<ReferenceMethod> method;  ///< none: our own solver
-    SystemObserver<D> observe;              ///< optional: sees every system before it is solved
-    InterfaceScheme interface = InterfaceScheme::fractional;
-    double cfl = 3;  ///< cells that anything may cross in a step [-]
 };
 
 template <int D>
