@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "base/error.h"
 #include "base/length.h"
+#include "base/parallel.h"
 #include "geometry/mesh_topology.h"
 
 namespace tidelock {
@@ -65,6 +67,12 @@ struct MeshDistance::Impl {
     Vec3 origin;
     double voxel_size;
     openvdb::FloatGrid::Ptr grid;
+    double band_width = 0;  ///< less a voxel's diagonal: points beyond it may have corners out of the band [m]
+    Bounds<3> box;
+    Vec3 far_low = Vec3::Zero();
+    double far_spacing = 0;
+    Coord3 far_count = Coord3::Zero();
+    std::vector<float> far_values;  ///< signed distances on the lattice; none if not wanted
 
     Impl(const TriangleMesh& mesh, const MeshDistanceOptions& options)
         : queries(mesh), origin(bounds(mesh).centre()), voxel_size(options.voxel_size) {
@@ -74,7 +82,8 @@ struct MeshDistance::Impl {
         if (!(options.band >= 3) || !(options.band <= 100)) {
             throw InputError("mesh band", "must be from 3 to 100 voxels, got {}", options.band);
         }
-        const double diagonal = bounds(mesh).diagonal();
+        box = bounds(mesh);
+        const double diagonal = box.diagonal();
         if (voxel_size == 0) voxel_size = diagonal / 100;
         if (diagonal / voxel_size > 5000) {
             throw InputError("mesh voxel_size", "must be at least 1/5000 of the mesh's diagonal = {} m, got {}",
@@ -88,6 +97,10 @@ struct MeshDistance::Impl {
         const int flags = cavities ? openvdb::tools::UNSIGNED_DISTANCE_FIELD : 0;
         grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(source, *transform, band, band, flags);
         if (cavities) sign_by_parity(*grid, queries);
+        band_width = (options.band - std::numbers::sqrt3) * voxel_size;
+        if (options.far_cells < 0 || options.far_cells > 256)
+            throw InputError("mesh far_cells", "must be from 0 to 256, got {}", options.far_cells);
+        if (options.far_cells > 0) sample_far(options.far_cells);
     }
 
     /// The eight values around x if all are in the band.
@@ -120,6 +133,48 @@ struct MeshDistance::Impl {
         return accessor.getValue(nearest) < 0 ? -1 : 1;
     }
 
+    /// Fills the lattice of distances around the mesh.
+    void sample_far(int cells) {
+        far_spacing = box.diagonal() / cells;
+        far_low = box.low - Vec3::Constant(0.5 * box.diagonal());
+        const Vec3 size = box.size() + Vec3::Constant(box.diagonal());
+        for (int a = 0; a < 3; ++a) far_count[a] = static_cast<int>(std::ceil(size[a] / far_spacing)) + 1;
+        far_values.resize(static_cast<std::size_t>(far_count.prod()));
+        parallel_for("distances far from a mesh", far_count[2], [&](std::ptrdiff_t k) {
+            const Accessor own(grid->tree());
+            for (int j = 0; j < far_count[1]; ++j)
+                for (int i = 0; i < far_count[0]; ++i) {
+                    const Vec3 x = far_low + far_spacing * Vec3(i, j, static_cast<double>(k));
+                    far_values[far_place(i, j, static_cast<int>(k))] =
+                        static_cast<float>(far_sign(own, x) * nearest(x).distance);
+                }
+        });
+    }
+    [[nodiscard]] std::size_t far_place(int i, int j, int k) const {
+        return (static_cast<std::size_t>(k) * static_cast<std::size_t>(far_count[1]) + static_cast<std::size_t>(j)) *
+                   static_cast<std::size_t>(far_count[0]) +
+               static_cast<std::size_t>(i);
+    }
+    /// Beyond the band. Interpolation makes convex distances too great by up to a fifth of the spacing.
+    [[nodiscard]] double far_distance(const Accessor& accessor, const Vec3& x) const {
+        const Vec3 at = (x - far_low) / far_spacing;
+        bool covered = !far_values.empty();
+        for (int a = 0; a < 3; ++a) covered = covered && at[a] >= 0 && at[a] < far_count[a] - 1;
+        const double sign = far_sign(accessor, x);
+        if (far_values.empty()) return sign * nearest(x).distance;
+        if (!covered) return (x - box.low.cwiseMax(x.cwiseMin(box.high))).norm();  // half a diagonal at least
+        const Coord3 low = at.cast<int>();
+        const Vec3 f = at - low.cast<double>();
+        double sum = 0;
+        for (int c = 0; c < 8; ++c) {
+            double weight = 1;
+            for (int a = 0; a < 3; ++a) weight *= c >> a & 1 ? f[a] : 1 - f[a];
+            sum += weight * static_cast<double>(
+                                far_values[far_place(low[0] + (c & 1), low[1] + (c >> 1 & 1), low[2] + (c >> 2))]);
+        }
+        return sign * std::max(band_width, std::abs(sum) - 0.2 * far_spacing);
+    }
+
     [[nodiscard]] ClosestPoint nearest(const Vec3& x) const {
         return queries.closest_point(x, std::numeric_limits<double>::infinity()).value();
     }
@@ -134,7 +189,7 @@ MeshDistance& MeshDistance::operator=(MeshDistance&&) noexcept = default;
 double MeshDistance::distance(const Vec3& x) const {
     const Accessor accessor(impl_->grid->tree());
     const auto around = impl_->corners(accessor, x);
-    if (!around.inside_band) return impl_->far_sign(accessor, x) * impl_->nearest(x).distance;
+    if (!around.inside_band) return impl_->far_distance(accessor, x);
     double sum = 0;
     for (int c = 0; c < 8; ++c) {
         double weight = 1;

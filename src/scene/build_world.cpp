@@ -48,6 +48,7 @@ MeshDistanceOptions distance_options(const ShapeSpec& spec, double cell_size, Me
     const double diagonal = spec.scale * bounds(meshes.get(spec.file).mesh).diagonal();
     options.voxel_size = std::min(cell_size, diagonal / 64);
     options.band = std::max(3.0, std::ceil(reach_cells * cell_size / options.voxel_size));
+    options.far_cells = 32;
     return options;
 }
 

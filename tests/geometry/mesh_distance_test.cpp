@@ -114,6 +114,36 @@ TEST(MeshDistance, FarAwayIsFine) {
     EXPECT_NEAR(distance.distance({0, 0, 0}), -0.5, 1e-12);
 }
 
+// Beyond the band, the lattice gives a distance that is not much too small and never dangerously too great; the sign
+// stays, and the band itself does not change.
+TEST(MeshDistance, TheFarLatticeIsALowerBound) {
+    TIDELOCK_READ_ASSET(mesh, "bunny.ply");
+    MeshDistanceOptions options;
+    const MeshDistance exact(mesh, options);
+    options.far_cells = 32;
+    const MeshDistance quick(mesh, options);
+    const Bounds<3> box = bounds(mesh);
+    const double spacing = box.diagonal() / options.far_cells;
+    const Random random(5);
+    double above = 0, below = 0;
+    for (std::uint64_t i = 0; i < 20000; ++i) {
+        const Vec3 x = box.centre() + box.diagonal() * (random.point<3>(i) - Vec3::Constant(0.5)) * 1.4;
+        const double d = exact.distance(x), q = quick.distance(x);
+        if (std::abs(d) < 1.2 * exact.voxel_size()) {
+            EXPECT_EQ(d, q);
+            continue;
+        }
+        EXPECT_GT(d * q, 0);
+        above = std::max(above, std::abs(q) - std::abs(d));
+        below = std::max(below, std::abs(d) - std::abs(q));
+    }
+    EXPECT_GT(quick.distance(box.centre() + 3 * box.diagonal() * Vec3::UnitX()), 2 * box.diagonal());
+    EXPECT_LT(above, 0.1 * spacing);
+    EXPECT_LT(below, spacing);
+    options.far_cells = -1;
+    EXPECT_THROW(MeshDistance(mesh, options), InputError);
+}
+
 TEST(MeshShape, IsAShape) {
     TIDELOCK_READ_ASSET(mesh, "bunny.ply");
     const MeshShape shape(mesh);
