@@ -1,5 +1,8 @@
 #include "fluid/particles.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <numeric>
 
 #include "base/error.h"
@@ -69,7 +72,11 @@ CellOrder counting_sort(const Grid<D>& grid, const BrickSet<D>& set, const std::
         for (std::size_t p = first; p < end; ++p) {
             const Coord<D> cell = particle_cell<D>(grid, positions[p]);
             slots[p] = set.find(brick_of<D>(cell));
-            TIDELOCK_ASSERT(slots[p] != set.void_slot(), "particle {} lies beyond the bricks", p);
+            if (slots[p] == set.void_slot())
+                throw SimulationError(
+                    fmt::format("a particle at [{}] m lies where there is no brick: the time step is "
+                                "too long for its speed",
+                                fmt::join(positions[p], ", ")));
             places[p] = static_cast<std::int16_t>(local_index<D>(cell));
         }
         const auto begin = by_slot.begin() + static_cast<std::ptrdiff_t>(first);

@@ -65,7 +65,7 @@ struct Example {
 
 constexpr Example examples[] = {
     {"Figure 1", "ball on a plume", "ball-on-plume", {128, 256, 128}, 20, 15.0856, 4, 42},
-    {"Figure 2", "bunnies in a pool", "bunnies-in-pool", {128, 128, 128}, 40, 19.9432, 4, 20},
+    {"Figure 2", "bunnies in a pool", "bunnies-in-pool", {128, 128, 128}, 24, 19.9432, 4, 20},
     {"Figure 3", "water drives a plank", "water-wheel", {256, 256, 256}, 12, 95.698, 5, 24},
     {"Figure 4", "rising bubble", "rising-bubble", {256, 512, 256}, 12, 65.2402, 5, 29}};
 constexpr int quick_example_steps = 10;

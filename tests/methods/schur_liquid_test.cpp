@@ -150,6 +150,25 @@ TEST(SchurLiquid, BricksFollowTheLiquid) {
     EXPECT_NEAR(static_cast<double>(bricks(8)), static_cast<double>(bricks(1)), 8);
 }
 
+// What a source pours moves with its velocity from the first step on, which must not be longer for there being no other
+// motion yet; nothing is poured beyond the bricks.
+TEST(SchurLiquid, TheFirstStepKnowsTheSpeedOfSources) {
+    Pool<2> pool(256, LiquidTransport::flip, LiquidSurface::particles);
+    pool.parameters.cfl = 2;
+    PlacedSource<2> placed;
+    placed.source.shape = std::make_shared<Sphere<2>>(0.05);
+    placed.source.velocity = Vec2(10, 0);
+    placed.pose.position = Vec2(0.2, 0.5);
+    pool.world.liquid.sources.push_back(placed);
+    pool.fill_to(0.1);
+    EXPECT_LE(pool.method->largest_step(pool.world) * 10, 2.0001 * pool.grid.dx);
+    for (int n = 0; n < 5; ++n) pool.step(1);
+    const auto& liquid = pool.world.liquid;
+    for (const Vec2& x : liquid.particles.position)
+        ASSERT_NE(liquid.set()->find(brick_of<2>(particle_cell<2>(pool.grid, x))), liquid.set()->void_slot());
+    EXPECT_GT(liquid.ledger.poured, 0);
+}
+
 // Narrow-band FLIP and FLIP are the same liquid, the first with fewer particles.
 TEST(SchurLiquid, NarrowBandHasFewerParticles) {
     std::ptrdiff_t count[2];

@@ -194,7 +194,9 @@ double SchurLiquid<D>::largest_step(const World<D>& world) const {
     const auto& liquid = world.liquid;
     const double dx = liquid.grid.dx;
     const double fall = std::sqrt(2 * parameters_.liquid.gravity.norm() * dx);  // a body of no weight starts with 2 g
-    const double speed = largest_speed<D>(liquid.velocity, world.bodies) + fall;
+    double speed = largest_speed<D>(liquid.velocity, world.bodies) + fall;
+    for (const auto& placed : liquid.sources)  // which may be faster than anything that has been poured yet
+        if (placed.source.active(world.time)) speed = std::max(speed, placed.source.velocity.norm());
     return speed > 0 ? parameters_.cfl * dx / speed : std::numeric_limits<double>::infinity();
 }
 
