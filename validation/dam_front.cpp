@@ -107,8 +107,9 @@ void validate_dam_front(bool quick, const ReportFolder& folder) {
     plot.series.push_back({"Martin and Moyce 1952", measured_t, measured_z, PlotSeries::Style::markers});
     const auto add = [&](const Front& front, int across, bool draw) {
         const double shift = front.best_shift();
-        table.rows.push_back({front.name, fmt::format("{}", across), fmt::format("{:.1f} %", 100 * front.error(0)),
-                              fmt::format("{:+.3f}", shift), fmt::format("{:.1f} %", 100 * front.error(shift)),
+        table.rows.push_back({fmt::format("`{}`", front.name), fmt::format("{}", across),
+                              fmt::format("{:.1f} %", 100 * front.error(0)), fmt::format("{:+.3f}", shift),
+                              fmt::format("{:.1f} %", 100 * front.error(shift)),
                               fmt::format("{:.2f}", front.at(2.98))});
         json.push_back({{"name", front.name},
                         {"cells", across},
@@ -123,10 +124,9 @@ void validate_dam_front(bool quick, const ReportFolder& folder) {
     };
     for (const Kind& kind : kinds)
         for (const int across : sizes)
-            add(run<2>(across, kind.transport, kind.surface, fmt::format("`{}`", kind.name)), across,
-                across == sizes.back());
+            add(run<2>(across, kind.transport, kind.surface, kind.name), across, across == sizes.back());
     const int space = quick ? 8 : 24;
-    add(run<3>(space, flip, LiquidSurface::particles, "`flip`, in space"), space, true);
+    add(run<3>(space, flip, LiquidSurface::particles, "flip, in space"), space, true);
     folder.write_plot("dam-front", plot);
     folder.write("dam-front.json", json.dump(1) + "\n");
     folder.write("dam-front.md",
