@@ -1,7 +1,7 @@
 #include "app/step_record.h"
 
-#include "base/process_memory.h"
 #include "base/error.h"
+#include "base/process_memory.h"
 
 namespace tidelock::app {
 

@@ -131,7 +131,8 @@ void BodyStep<D>::solve(CoupledPressure<D>& coupled, const SolveOptions& options
     for (const auto& body : world_.bodies) unforced.push_back(body.twist());
     const SolveReport solved = coupled.project(dt_, options, velocity, world_.bodies, pressure, observe);
     report.solves.push_back({"coupled", coupled.solver().name(), coupled.solver().body_treatment(), coupled.unknowns(),
-                             coupled.solver().levels(), solved, solved.iterations * coupled.solver().bytes_per_iteration()});
+                             coupled.solver().levels(), solved,
+                             solved.iterations * coupled.solver().bytes_per_iteration()});
     if (solved.status == SolveStatus::not_finite)
         throw SimulationError(fmt::format("step {}, stage solve: the right-hand side holds a number that is not finite",
                                           world_.step + 1));
