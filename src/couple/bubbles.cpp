@@ -117,6 +117,15 @@ void measure(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, do
     }
 }
 
+/// The volume that a bubble may gain or lose in a step for its drift: about the surface of a ball of its volume, moved
+/// by most_cells.
+template <int D>
+double most_per_step(double volume, double dx) {
+    const double surface =
+        D == 2 ? 2 * std::sqrt(std::numbers::pi * volume) : std::cbrt(36 * std::numbers::pi * volume * volume);
+    return most_cells * surface * dx;
+}
+
 /// The nearest label of at least `least` within three cells of a cell, or none.
 template <int D>
 std::int32_t nearest_label(const Field<D, std::int32_t>& label, const Coord<D>& cell, std::int32_t least) {
@@ -263,11 +272,8 @@ class Inheritance {
 template <int D>
 double Bubbles<D>::source(std::size_t bubble, double dx, double dt) const {
     const Bubble& b = list[bubble];
-    // About the surface of a ball of this volume.
-    const double surface =
-        D == 2 ? 2 * std::sqrt(std::numbers::pi * b.volume) : std::cbrt(36 * std::numbers::pi * b.volume * b.volume);
-    const double most = most_cells * surface * dx / dt;
-    return std::clamp((gain * (b.target - b.volume) + sum_gain * b.missing) / dt, -most, most);
+    const double most = most_per_step<D>(b.volume, dx);
+    return std::clamp(gain * (b.target - b.volume) + sum_gain * b.missing, -most, most) / dt;
 }
 
 template <int D>
@@ -324,7 +330,10 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
     }
     state.label = std::move(label);
     state.target.clear(), state.missing.clear();
-    for (const Bubble& bubble : out.list) {
+    for (Bubble& bubble : out.list) {
+        // A bubble that cannot have what it lacks, between solids, say, does not go on asking for ever more.
+        const double most = most_per_step<D>(bubble.volume, grid.dx) / sum_gain;
+        bubble.missing = std::clamp(bubble.missing, -most, most);
         state.target.push_back(bubble.target);
         state.missing.push_back(bubble.missing);
     }

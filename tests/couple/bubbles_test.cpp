@@ -164,6 +164,29 @@ TEST(Bubbles, JoiningTheAtmosphereEndsABubble) {
     EXPECT_NEAR(one.list[0].target, small, 1e-12);
 }
 
+// A bubble of a few cells is foam, with the volume that is measured; when it vanishes, the other one gets it, however
+// far away.
+TEST(Bubbles, FoamHasNoPressureAndHandsItsVolumeOn) {
+    auto tank = pool_with_bubbles<2>(true, 64);
+    const auto foam = [](const Vec2& x) { return 0.022 - (x - Vec2(0.85, 0.12)).norm(); };
+    const auto rest = *tank.liquid;
+    tank.liquid = [=](const Vec2& x) { return std::max(rest(x), foam(x)); };
+    const auto three = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(three.list.size(), 3u);
+    double sum = 0;
+    int small = 0;
+    for (const Bubble& b : three.list) {
+        sum += b.target;
+        small += b.foam ? 1 : 0;
+        EXPECT_EQ(b.foam, b.cells.size() < 9);
+    }
+    EXPECT_EQ(small, 1);
+    tank.liquid = rest;
+    const auto two = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(two.list.size(), 2u);
+    EXPECT_NEAR(two.list[0].target + two.list[1].target, sum, 1e-12);
+}
+
 // At most 6 iterations more than the same pool without bubbles' pressures.
 TEST(Bubbles, CostFewIterations) {
     auto with = pool_with_bubbles<3>(true, 48);
