@@ -20,13 +20,6 @@ constexpr std::int32_t no_label = 0, atmosphere = 1, first_bubble = 2;
 template <int D>
 constexpr std::size_t least_cells = D == 2 ? 9 : 27;  ///< of a bubble that has a pressure of its own
 
-/// Links to the air of a bubble of fewer cells than this, say 8 across, get a theta of at least 0.2. That air is an
-/// unknown, too, and links far better than others make pairs of cells that the smoother takes apart slowly: with dozens
-/// of small bubbles it halves the iterations. Their surfaces have no better place than to a fifth of a cell anyway.
-template <int D>
-constexpr std::size_t small_bubble = D == 2 ? 64 : 512;
-constexpr double small_bubble_theta = 0.2;
-
 /// A connected region of air.
 struct Region {
     std::vector<CellPlace> cells;
@@ -284,20 +277,6 @@ MergedCells<D> Bubbles<D>::merged() const {
     return MergedCells<D>(std::move(groups));
 }
 
-namespace {
-
-template <int D>
-void soften_links(const Field<D, std::int32_t>& label, const std::vector<Bubble>& bubbles, FreeSurface<D>& surface) {
-    for (SurfaceLink& link : surface.links) {
-        if (!link.trapped || link.theta >= small_bubble_theta) continue;
-        const auto [slot, local] = neighbour_cell<D>(label.set(), link.slot, link.local, link.axis, link.step);
-        const auto bubble = static_cast<std::size_t>(label.brick(slot)[local] - first_bubble);
-        if (bubbles[bubble].cells.size() < small_bubble<D>) link.theta = small_bubble_theta;
-    }
-}
-
-}  // namespace
-
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
                         const Field<D, double>& phi, const Field<D, double>* open, BubbleState<D>& state,
@@ -324,10 +303,7 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
         Inheritance<D>(state, label, out.list).settle();
     else
         for (Bubble& bubble : out.list) bubble.target = bubble.volume;
-    if (!out.list.empty()) {
-        find_links<D>(grid, sides, interface, phi, surface);
-        soften_links<D>(label, out.list, surface);
-    }
+    if (!out.list.empty()) find_links<D>(grid, sides, interface, phi, surface);
     state.label = std::move(label);
     state.target.clear(), state.missing.clear();
     for (Bubble& bubble : out.list) {

@@ -1,24 +1,11 @@
 /// Cells next to a cell, and cells along a side of the domain, by slot and place.
 #pragma once
 
-#include <utility>
-
 #include "base/parallel.h"
 #include "grid/domain.h"
+#include "grid/neighbour_cell.h"
 
 namespace tidelock {
-
-/// Slot and place of the cell below or above (step = -1, +1) a cell.
-template <int D>
-std::pair<std::int32_t, int> neighbour_cell(const BrickSet<D>& set, std::ptrdiff_t slot, int local, int axis,
-                                            int step) {
-    Coord<D> c = local_coord<D>(local);
-    Coord<D> offset = Coord<D>::Zero();
-    c[axis] += step;
-    if (c[axis] < 0) offset[axis] = -1, c[axis] += Brick<D>::size[axis];
-    if (c[axis] >= Brick<D>::size[axis]) offset[axis] = 1, c[axis] -= Brick<D>::size[axis];
-    return {set.neighbours(slot)[static_cast<std::size_t>(neighbour_slot<D>(offset))], local_index<D>(c)};
-}
 
 /// Calls f(slot, local, cell) for the first (side 0) or last (side 1) cells of the domain along an axis, in order.
 template <int D, class F>

@@ -149,8 +149,6 @@ void CoupledMatrix<D>::add_surface(std::ptrdiff_t slot, double c, PoissonBrick<D
             const CellContent low = surface_->at(below, local), high = surface_->at(slot, i);
             if (!surface_->has_pressure(below, local) || !surface_->has_pressure(slot, i))
                 out.conductance[a][i] = 0;
-            else if (low == CellContent::trapped && high == CellContent::trapped)
-                out.conductance[a][i] *= trapped_conductance;
             else if (low == CellContent::liquid && high == CellContent::trapped)
                 out.conductance[a][i] /= surface_->theta_above(below, local, a);
         }

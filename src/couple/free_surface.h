@@ -23,10 +23,6 @@ enum class CellContent : std::uint8_t {
     trapped = 3  ///< air of a bubble
 };
 
-/// Conductance between cells of one bubble, over that of liquid. The solver gives them one value, so that it matters
-/// only to the multigrid cycle, which sees a region that evens out quickly (solve/merged_cells.h).
-inline constexpr double trapped_conductance = 3000;
-
 /// From a liquid cell to an air cell beside it, or to an open side.
 struct SurfaceLink {
     std::int32_t slot = 0, local = 0;  ///< of the liquid cell

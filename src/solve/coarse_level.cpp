@@ -230,6 +230,23 @@ RigidTerms<D> coarser_bodies(const StencilLevel<D, T>& fine) {
     return fine.bodies.with_entries(std::move(entries));
 }
 
+/// A group's links to the coarse cells, each moved with the excess that it is a part of.
+template <int D, class T>
+GroupUnknowns<D, T> coarser_groups(const StencilLevel<D, T>& fine, const BigArray<Children>& children) {
+    constexpr int cells = Brick<D>::cells;
+    auto links = fine.groups.links();
+    for (auto& link : links) {
+        const std::ptrdiff_t brick = link.cell / cells;
+        const int local = static_cast<int>(link.cell % cells);
+        Coord<D> up = first_cell<D>(fine.set->brick(brick)) + local_coord<D>(local);
+        for (int a = 0; a < D; ++a) up[a] >>= 1;
+        const auto excess = static_cast<double>(fine.excess.data()[fine.offset(brick) + local]);
+        link.cell = std::ptrdiff_t{fine.parent[static_cast<std::size_t>(brick)]} * cells + local_index<D>(up);
+        link.conductance *= move_excess<D, T>(fine, brick, local, children.data()[link.cell]) / excess;
+    }
+    return fine.groups.with_links(std::move(links));
+}
+
 }  // namespace
 
 template <int D, class T>
@@ -243,6 +260,7 @@ StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine) {
     sum_children(fine, level, children);
     scale_by_distance(level, children);
     if (!fine.bodies.empty()) level.bodies = coarser_bodies(fine);
+    if (!fine.groups.empty()) level.groups = coarser_groups(fine, children);
     finish_level(level);
     fine.excess = BigArray<T>();
     return level;

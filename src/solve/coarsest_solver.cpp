@@ -1,5 +1,4 @@
-#include <numeric>
-
+#include "grid/neighbour_cell.h"
 #include "solve/multigrid.h"
 
 namespace tidelock {
@@ -36,67 +35,127 @@ Eigen::MatrixXd floating_constants(const Eigen::MatrixXd& a) {
 }  // namespace
 
 template <int D, class T>
-CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level, double force_size) {
-    constexpr int cells = Brick<D>::cells;
-    std::vector<Eigen::Index> number(static_cast<std::size_t>(level.set->cells() + cells), -1);
-    for (std::ptrdiff_t b = 0; b < level.set->count(); ++b)
-        for (int i = 0; i < cells; ++i)
-            if (level.inverse.data()[level.offset(b) + i] > 0) {
-                number[static_cast<std::size_t>(b * cells + i)] = static_cast<Eigen::Index>(places_.size());
-                places_.push_back(b * cells + i);
-            }
-    const auto n = static_cast<Eigen::Index>(places_.size());
-    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(n, n);
-    for (Eigen::Index row = 0; row < n; ++row) {
-        const std::ptrdiff_t b = places_[static_cast<std::size_t>(row)] / cells;
-        const int i = static_cast<int>(places_[static_cast<std::size_t>(row)] % cells);
-        a(row, row) = static_cast<double>(level.diagonal_at(b, i));
-        for (int axis = 0; axis < D; ++axis) {
-            const auto c = static_cast<double>(level.lower_links(axis, b)[i]);
-            if (!(c > 0)) continue;
-            Coord<D> below = first_cell<D>(level.set->brick(b)) + local_coord<D>(i);
-            --below[axis];
-            const auto slot = level.set->find(brick_of<D>(below));
-            const auto column = number[static_cast<std::size_t>(std::ptrdiff_t{slot} * cells + local_index<D>(below))];
-            if (column >= 0) a(row, column) = a(column, row) = -c;
-        }
-    }
+CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level, double force) {
+    number_unknowns(level);
+    if (unknowns_ == 0) return;
+    Eigen::MatrixXd a = cell_matrix(level);
+    add_groups(level, a);
     const Eigen::MatrixXd floating = floating_constants(a);
-    const double size = n > 0 ? a.diagonal().mean() : 1;
-    if (level.bodies.empty()) {
-        a += size * floating * floating.transpose();
-    } else {
-        const int rows = level.bodies.bodies() * rigid_dof<D>;
-        Eigen::MatrixXd k = Eigen::MatrixXd::Zero(rows, n);
-        for (const auto& e : level.bodies.entries())
-            if (const auto column = number[static_cast<std::size_t>(std::ptrdiff_t{e.slot} * cells + e.local)];
-                column >= 0)
-                for (int d = 0; d < rigid_dof<D>; ++d)
-                    k(e.body * rigid_dof<D> + d, column) += e.k[static_cast<std::size_t>(d)];
-        Eigen::MatrixXd solved(rows, n);
-        for (Eigen::Index j = 0; j < n; ++j) solved.col(j) = level.bodies.solve_mass(k.col(j));
-        a += k.transpose() * solved;
-        // Constants on which the bodies feel no net force stay free (METHODS 2.10).
-        if (floating.cols() > 0) {
-            const Eigen::MatrixXd force = level.bodies.allowed(k * floating);
-            const Eigen::JacobiSVD<Eigen::MatrixXd> svd(force, Eigen::ComputeFullV);
-            Eigen::Index rank = 0;
-            while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-6 * force_size) ++rank;
-            const Eigen::MatrixXd free = floating * svd.matrixV().rightCols(floating.cols() - rank);
-            a += size * free * free.transpose();
-        }
-    }
-    if (n > 0) factor_.compute(a);
+    if (level.bodies.empty())
+        a += a.diagonal().mean() * floating * floating.transpose();
+    else
+        add_bodies(level, force, floating, a);
+    factor_.compute(a);
 }
 
 template <int D, class T>
-void CoarsestSolver<D, T>::solve(const T* r, T* x) const {
-    if (places_.empty()) return;  // every coarse cell lost its links: the smoother owns what is left
-    Eigen::VectorXd v(static_cast<Eigen::Index>(places_.size()));
+void CoarsestSolver<D, T>::number_unknowns(const StencilLevel<D, T>& level) {
+    constexpr int cells = Brick<D>::cells;
+    number_.assign(static_cast<std::size_t>(level.set->cells() + cells), -1);
+    for (std::ptrdiff_t b = 0; b < level.set->count(); ++b)
+        for (int i = 0; i < cells; ++i)
+            if (level.inverse.data()[level.offset(b) + i] > 0) {
+                number_[static_cast<std::size_t>(b * cells + i)] = static_cast<Eigen::Index>(places_.size());
+                places_.push_back(b * cells + i);
+            }
+    unknowns_ = static_cast<Eigen::Index>(places_.size());
+    for (Eigen::Index g = 0; g < level.groups.size(); ++g)
+        group_number_.push_back(level.groups.force(g).nonZeros() > 0 ? unknowns_++ : -1);
+}
+
+/// L_N of the cells, and zeros for the groups.
+template <int D, class T>
+Eigen::MatrixXd CoarsestSolver<D, T>::cell_matrix(const StencilLevel<D, T>& level) const {
+    constexpr int cells = Brick<D>::cells;
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(unknowns_, unknowns_);
+    for (std::size_t row = 0; row < places_.size(); ++row) {
+        const auto r = static_cast<Eigen::Index>(row);
+        const std::ptrdiff_t b = places_[row] / cells;
+        const int i = static_cast<int>(places_[row] % cells);
+        a(r, r) = static_cast<double>(level.diagonal_at(b, i));
+        for (int axis = 0; axis < D; ++axis) {
+            const auto c = static_cast<double>(level.lower_links(axis, b)[i]);
+            if (!(c > 0)) continue;
+            const auto [slot, local] = neighbour_cell<D>(*level.set, b, i, axis, -1);
+            const auto column = number_[static_cast<std::size_t>(std::ptrdiff_t{slot} * cells + local)];
+            if (column >= 0) a(r, column) = a(column, r) = -c;
+        }
+    }
+    return a;
+}
+
+/// Groups that bodies touch get rows of their own, the others' are eliminated: A -= C^T D^-1 C.
+template <int D, class T>
+void CoarsestSolver<D, T>::add_groups(const StencilLevel<D, T>& level, Eigen::MatrixXd& a) const {
+    std::vector<std::vector<GroupLink>> eliminated(group_number_.size());
+    for (const GroupLink& link : level.groups.links()) {
+        const auto cell = number_[static_cast<std::size_t>(link.cell)];
+        const auto group = group_number_[static_cast<std::size_t>(link.group)];
+        if (group >= 0)
+            a(cell, group) = a(group, cell) = -link.conductance;
+        else
+            eliminated[static_cast<std::size_t>(link.group)].push_back({cell, link.group, link.conductance});
+    }
+    for (std::size_t g = 0; g < group_number_.size(); ++g) {
+        const double diagonal = level.groups.diagonal(static_cast<Eigen::Index>(g));
+        if (group_number_[g] >= 0) a(group_number_[g], group_number_[g]) = diagonal;
+        for (const GroupLink& p : eliminated[g])
+            for (const GroupLink& q : eliminated[g]) a(p.cell, q.cell) -= p.conductance * q.conductance / diagonal;
+    }
+}
+
+/// A += K^T Mbar^-1 K. Constants on which the bodies feel no net force stay free (METHODS 2.10).
+template <int D, class T>
+void CoarsestSolver<D, T>::add_bodies(const StencilLevel<D, T>& level, double force_size,
+                                      const Eigen::MatrixXd& floating, Eigen::MatrixXd& a) const {
+    const double size = a.diagonal().mean();
+    const int rows = level.bodies.bodies() * rigid_dof<D>;
+    Eigen::MatrixXd k = Eigen::MatrixXd::Zero(rows, unknowns_);
+    for (const auto& e : level.bodies.entries())
+        if (const auto column = number_[static_cast<std::size_t>(std::ptrdiff_t{e.slot} * Brick<D>::cells + e.local)];
+            column >= 0)
+            for (int d = 0; d < rigid_dof<D>; ++d)
+                k(e.body * rigid_dof<D> + d, column) += e.k[static_cast<std::size_t>(d)];
+    for (std::size_t g = 0; g < group_number_.size(); ++g)
+        if (group_number_[g] >= 0) k.col(group_number_[g]) = level.groups.force(static_cast<Eigen::Index>(g));
+    Eigen::MatrixXd solved(rows, unknowns_);
+    for (Eigen::Index j = 0; j < unknowns_; ++j) solved.col(j) = level.bodies.solve_mass(k.col(j));
+    a += k.transpose() * solved;
+    if (floating.cols() == 0) return;
+    const Eigen::MatrixXd force = level.bodies.allowed(k * floating);
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(force, Eigen::ComputeFullV);
+    Eigen::Index rank = 0;
+    while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-6 * force_size) ++rank;
+    const Eigen::MatrixXd free = floating * svd.matrixV().rightCols(floating.cols() - rank);
+    a += size * free * free.transpose();
+}
+
+template <int D, class T>
+void CoarsestSolver<D, T>::solve(const T* r, T* x, GroupUnknowns<D, T>& groups) const {
+    groups.z.setZero();
+    if (unknowns_ == 0) return;  // every coarse cell lost its links: the smoother owns what is left
+    Eigen::VectorXd v(unknowns_);
     for (std::size_t i = 0; i < places_.size(); ++i)
         v[static_cast<Eigen::Index>(i)] = static_cast<double>(r[places_[i]]);
+    for (std::size_t g = 0; g < group_number_.size(); ++g)
+        if (group_number_[g] >= 0) v[group_number_[g]] = groups.s[static_cast<Eigen::Index>(g)];
+    for (const GroupLink& link : groups.links())
+        if (group_number_[static_cast<std::size_t>(link.group)] < 0)
+            v[number_[static_cast<std::size_t>(link.cell)]] +=
+                link.conductance / groups.diagonal(link.group) * groups.s[link.group];
     v = factor_.solve(v);
     for (std::size_t i = 0; i < places_.size(); ++i) x[places_[i]] = static_cast<T>(v[static_cast<Eigen::Index>(i)]);
+    for (Eigen::Index g = 0; g < groups.size(); ++g) {
+        const auto own = group_number_[static_cast<std::size_t>(g)];
+        if (own >= 0)
+            groups.z[g] = v[own];
+        else if (groups.diagonal(g) > 0)
+            groups.z[g] = groups.s[g] / groups.diagonal(g);
+    }
+    for (const GroupLink& link : groups.links())
+        if (group_number_[static_cast<std::size_t>(link.group)] < 0)
+            groups.z[link.group] +=
+                link.conductance / groups.diagonal(link.group) * v[number_[static_cast<std::size_t>(link.cell)]];
 }
 
 template class CoarsestSolver<2, float>;

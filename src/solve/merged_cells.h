@@ -1,12 +1,13 @@
 /// Groups of unknowns that have one value: the pressure of a bubble.
 ///
-/// Source   METHODS 4.2: a bubble is one vertex of the graph whose Laplacian is solved; its cells are merged. Here they
-///          stay cells of the grid, and vectors are kept constant on each group: with Pi, the projection that takes the
-///          mean over each group, conjugate gradients solve Pi A Pi x = Pi b, preconditioned by Pi V Pi. Links inside a
-///          group carry no flow in A, since their ends are equal; the multigrid cycle V sees them as good conductors,
-///          so that it, too, nearly keeps groups constant. Pi costs a sum over the cells of the groups.
+/// Source   METHODS 4.2: a bubble is one vertex of the graph whose Laplacian is solved; its cells are merged. In the
+///          operator they stay cells of the grid, and vectors are kept constant on each group: with Pi, the projection
+///          that takes the mean over each group, conjugate gradients solve Pi A Pi x = Pi b. Links inside a group carry
+///          no flow, since their ends are equal. The multigrid cycle has one unknown per group instead
+///          (solve/group_unknowns.h).
 #pragma once
 
+#include <Eigen/Dense>
 #include <vector>
 
 #include "solve/poisson_operator.h"
@@ -21,15 +22,41 @@ class MergedCells {
     explicit MergedCells(std::vector<std::vector<CellPlace>> groups);
 
     [[nodiscard]] bool empty() const { return groups_.empty(); }
-    /// Leaves the cells without an unknown out.
-    void keep_unknowns(const PoissonOperator<D>& op);
+    [[nodiscard]] const std::vector<std::vector<CellPlace>>& groups() const { return groups_; }
+    /// The same without cells that hold no unknown.
+    [[nodiscard]] MergedCells on_unknowns(const PoissonOperator<D>& op) &&;
 
     /// v = Pi v.
-    template <class T>
-    void average(T* v) const;
+    void average(double* v) const;
+    /// The sums of v over each group, whose cells become zero.
+    [[nodiscard]] Eigen::VectorXd take_sums(float* v) const;
+    /// v += values, one per group, on all its cells.
+    void add(const Eigen::VectorXd& values, double* v) const;
 
   private:
     std::vector<std::vector<CellPlace>> groups_;
 };
+
+/// Which group a cell belongs to.
+template <int D>
+class MergedPlaces {
+  public:
+    MergedPlaces(const BrickSet<D>& set, const MergedCells<D>& merged);
+    /// -1: none.
+    [[nodiscard]] std::int32_t group_at(std::ptrdiff_t slot, int local) const {
+        const std::int32_t at = start_[static_cast<std::size_t>(slot)];
+        return at >= 0 ? group_[static_cast<std::size_t>(at) * Brick<D>::cells + static_cast<std::size_t>(local)] : -1;
+    }
+    /// The brick has merged cells.
+    [[nodiscard]] bool any(std::ptrdiff_t slot) const { return start_[static_cast<std::size_t>(slot)] >= 0; }
+
+  private:
+    std::vector<std::int32_t> start_;  ///< per brick and for the void one: its place among those with merged cells
+    std::vector<std::int32_t> group_;
+};
+
+/// `op` with merged cells as known values instead of unknowns.
+template <int D>
+PoissonOperator<D> hold_merged(const PoissonOperator<D>& op, const MergedCells<D>& merged);
 
 }  // namespace tidelock

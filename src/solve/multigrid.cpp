@@ -10,7 +10,8 @@
 namespace tidelock {
 
 template <int D, class T>
-Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options)
+Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options,
+                           GroupUnknowns<D, T> groups)
     : options_(options) {
     if (options.sweeps < 1) throw InputError("multigrid.sweeps", "must be at least 1, got {}", options.sweeps);
     if (options.extra_sweeps < 0)
@@ -19,6 +20,7 @@ Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bo
         throw InputError("multigrid.coarsest_unknowns", "must be at least 1, got {}", options.coarsest_unknowns);
     const ScopedTimer timer("multigrid set-up");
     levels_.push_back(finest_level<D, T>(op, bodies));
+    levels_.front().groups = std::move(groups);
     while (levels_.back().unknowns > options.coarsest_unknowns) {
         auto next = coarser_level<D, T>(levels_.back());
         levels_.push_back(std::move(next));
@@ -56,9 +58,9 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     auto& level = levels_[l];
     T *x = level.x.data(), *other = level.y.data();
     if (l + 1 == levels_.size()) {
-        coarsest_.solve(level.r.data(), x);
+        coarsest_.solve(level.r.data(), x, level.groups);
         if (r_dot_z != nullptr) {
-            *r_dot_z = 0;
+            *r_dot_z = level.groups.s.dot(level.groups.z);
             for (std::size_t i = 0; i < level.r.size(); ++i)
                 *r_dot_z += static_cast<double>(level.r[i]) * static_cast<double>(x[i]);
         }
@@ -66,23 +68,41 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     }
     auto& coarse = levels_[l + 1];
     const int sweeps = options_.sweeps_on(l);
+    level.groups.start(level.r.data());
     start(l, x, other);
+    relax_groups(l, true, x);
     for (int s = 1; s < sweeps; ++s) {
         relax(l, 0, x, other, nullptr);
         relax(l, 1, other, x, nullptr);
+        relax_groups(l, true, x);
     }
     restrict_residual(l, x);
     // The residual's low-rank part is restricted through K of the coarse level: P^T K^T y = (K P)^T y.
     if (!level.bodies.empty()) coarse.bodies.scatter_add(y_[l], -1.0, coarse.r.data());
+    if (!level.groups.empty()) coarse.groups.s = level.groups.residual(x, y_[l]);
 
     const T* correction = cycle(l + 1, nullptr);
-    if (!level.bodies.empty()) y_[l] += level.bodies.solve_mass(coarse.bodies.gather(correction));
-    correct(l, correction, x);
-    for (int s = 0; s < sweeps; ++s) {
-        relax(l, 1, x, other, nullptr);
-        relax(l, 0, other, x, s + 1 == sweeps && r_dot_z != nullptr ? dots_.data() : nullptr);
+    if (!level.bodies.empty()) {
+        Eigen::VectorXd force = coarse.bodies.gather(correction);
+        level.groups.add_force(coarse.groups.z, force);
+        y_[l] += level.bodies.solve_mass(force);
     }
-    if (r_dot_z != nullptr) {
+    correct(l, correction, x);
+    level.groups.correct(coarse.groups.z, level.r.data());
+    // With groups r is not the right-hand side until it is restored.
+    const bool fused = r_dot_z != nullptr && level.groups.empty();
+    for (int s = 0; s < sweeps; ++s) {
+        relax_groups(l, false, x);
+        relax(l, 1, x, other, nullptr);
+        relax(l, 0, other, x, s + 1 == sweeps && fused ? dots_.data() : nullptr);
+    }
+    if (r_dot_z != nullptr && !fused) {
+        level.groups.restore(level.r.data());
+        *r_dot_z =
+            level.groups.s.dot(level.groups.z) + ordered_sum("r.z", level.set->count(), 0.0, [&](std::ptrdiff_t b) {
+                return dot_brick<D>(level.r.data() + b * Brick<D>::cells, x + b * Brick<D>::cells);
+            });
+    } else if (r_dot_z != nullptr) {
         *r_dot_z = 0;
         for (const double d : dots_) *r_dot_z += d;
     }
@@ -139,6 +159,12 @@ void for_each_brick(const char* label, const StencilLevel<D, T>& level, const F&
 }
 
 }  // namespace
+
+template <int D, class T>
+void Multigrid<D, T>::relax_groups(std::size_t l, bool forwards, const T* x) {
+    auto& level = levels_[l];
+    if (!level.groups.empty()) level.groups.relax(x, forwards, y_[l], level.r.data());
+}
 
 template <int D, class T>
 void Multigrid<D, T>::start(std::size_t l, T* x, T* other) {

@@ -26,17 +26,30 @@ class CoarsestSolver {
     CoarsestSolver() = default;
     /// `force` is the size of K on the finest level: a body in one coarse cell leaves only rounding of it.
     CoarsestSolver(const StencilLevel<D, T>& level, double force);
-    void solve(const T* r, T* x) const;
+    /// x and groups.z from r and groups.s.
+    void solve(const T* r, T* x, GroupUnknowns<D, T>& groups) const;
 
   private:
-    std::vector<std::ptrdiff_t> places_;  ///< where each unknown lies in the level's vectors
+    void number_unknowns(const StencilLevel<D, T>& level);
+    [[nodiscard]] Eigen::MatrixXd cell_matrix(const StencilLevel<D, T>& level) const;
+    void add_groups(const StencilLevel<D, T>& level, Eigen::MatrixXd& a) const;
+    void add_bodies(const StencilLevel<D, T>& level, double force, const Eigen::MatrixXd& floating,
+                    Eigen::MatrixXd& a) const;
+
+    std::vector<std::ptrdiff_t> places_;  ///< where each cell with an unknown lies in the level's vectors
+    std::vector<Eigen::Index> number_;    ///< per place in them: its unknown, or -1
+    /// Per group: its unknown, or -1: those that no body touches are eliminated, so that thousands cost little.
+    std::vector<Eigen::Index> group_number_;
+    Eigen::Index unknowns_ = 0;
     Eigen::LLT<Eigen::MatrixXd> factor_;
 };
 
 template <int D, class T>
 class Multigrid {
   public:
-    Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options = {});
+    /// `groups`: unknowns beside those of `op`, for which their cells are known values.
+    Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies, const MultigridOptions& options = {},
+              GroupUnknowns<D, T> groups = {});
 
     [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
     [[nodiscard]] StencilLevel<D, T>& finest() { return levels_.front(); }
@@ -45,11 +58,13 @@ class Multigrid {
     [[nodiscard]] const MultigridOptions& options() const { return options_; }
     [[nodiscard]] std::size_t bytes() const;
 
-    /// z = V r with r = finest().r; returns z (valid until the next call) and sets `r_dot_z`.
+    /// z = V r with r = finest().r; returns z (valid until the next call) and sets `r_dot_z`. Of groups the right-hand
+    /// side is finest().groups.s, and the result finest().groups.z.
     const T* apply(double& r_dot_z);
 
   private:
     T* cycle(std::size_t l, double* r_dot_z);
+    void relax_groups(std::size_t l, bool forwards, const T* x);
     void start(std::size_t l, T* x, T* other);
     /// One colour from `in` to `out`; r.x per brick into `dots`, if wanted.
     void relax(std::size_t l, int colour, const T* in, T* out, double* dots);

@@ -31,6 +31,14 @@ void scatter_brick(const RigidTerms<D>& bodies, const std::vector<std::int32_t>&
     }
 }
 
+template <int D>
+Multigrid<D, float> make_multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bodies,
+                                   const MultigridOptions& options, const MergedCells<D>& merged) {
+    if (merged.empty()) return Multigrid<D, float>(op, bodies, options);
+    return Multigrid<D, float>(hold_merged<D>(op, merged), bodies, options,
+                               GroupUnknowns<D, float>(op, merged, bodies));
+}
+
 }  // namespace
 
 template <int D>
@@ -38,9 +46,8 @@ PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bo
                                   MergedCells<D> merged)
     : CoupledSolver<D>(std::move(op), bodies),
       run_start_(bodies_.run_starts(op_.set().count())),
-      merged_(std::move(merged)),
-      multigrid_(op_, bodies_, options) {
-    merged_.keep_unknowns(op_);
+      merged_(std::move(merged).on_unknowns(op_)),
+      multigrid_(make_multigrid<D>(op_, bodies_, options, merged_)) {
     const auto size = static_cast<std::size_t>(op_.size());
     r_ = BigArray<double>(size);
     p_ = BigArray<double>(size);
@@ -119,7 +126,7 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
         double* p = p_.data() + slot * Brick<D>::cells;
         for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]) + beta * p[i];
     });
-    merged_.average(p_.data());
+    merged_.add(scale * multigrid_.finest().groups.z, p_.data());
     double curvature = ordered_sum("curvature", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
         alignas(64) double product[Brick<D>::cells];
         op_.apply_brick(slot, p_.data(), product);
@@ -153,7 +160,6 @@ double PressureSolver<D>::update(double alpha, double* x, double scale) {
     });
     if (merged_.empty()) return std::sqrt(square);
     merged_.average(r_.data());
-    merged_.average(multigrid_.finest().r.data());
     return norm<D>(op_.set(), r_.data());
 }
 
@@ -265,6 +271,7 @@ template <int D>
 bool PressureSolver<D>::step(Run& run, double scale, double& last_rz) {
     const double cycle_scale = 1 / op_.uniform();
     double rz = 0;
+    multigrid_.finest().groups.s = merged_.take_sums(multigrid_.finest().r.data());
     const float* z = multigrid_.apply(rz);
     rz *= cycle_scale / (scale * scale);
     if (!(rz > 0) || !std::isfinite(rz)) return false;

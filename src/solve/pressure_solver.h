@@ -4,8 +4,8 @@
 ///   direction   p = z + beta p
 ///   curvature   p.Sigma p
 ///   update      x += alpha p, r -= alpha Sigma p, |r|, and r in float for the cycle
-/// Sigma p is recomputed in the last pass instead of stored. Unknowns that share a value are averaged in between
-/// (solve/merged_cells.h).
+/// Sigma p is recomputed in the last pass instead of stored. Unknowns that share a value (solve/merged_cells.h) are one
+/// unknown each in the cycle (solve/group_unknowns.h); p is constant on them, and r averaged.
 #pragma once
 
 #include <optional>

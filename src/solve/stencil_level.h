@@ -10,6 +10,7 @@
 
 #include "base/big_array.h"
 #include "solve/body_blocks.h"
+#include "solve/group_unknowns.h"
 #include "solve/poisson_operator.h"
 #include "solve/rigid_terms.h"
 
@@ -49,6 +50,8 @@ struct StencilLevel {
     RigidTerms<D> bodies;                 ///< K of this level
     BodyBlocks<D> blocks;                 ///< what the smoother solves for them
     std::vector<std::int32_t> run_start;  ///< per brick: its first run of `bodies`; one more at the end
+
+    GroupUnknowns<D, T> groups;  ///< unknowns beside the cells'
 
     std::vector<std::int32_t> parent;  ///< per brick: slot of the coarse brick that covers it
     BigArray<T> r, x, y;               ///< right-hand side and two iterates
