@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 
+#include "couple/bubble_surface.h"
 #include "couple/cell_lookup.h"
-#include "fluid/volume.h"
 
 namespace tidelock {
 
@@ -79,44 +78,11 @@ class RegionFinder {
     Mask<D> seen_;
 };
 
-/// Air of the bubbles: that of their cells, and that of the liquid cells beside them. A liquid cell between two bubbles
-/// counts to the first.
-template <int D>
-void measure(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open,
-             const Field<D, std::int32_t>& label, std::vector<Bubble>& bubbles) {
-    const auto& set = phi.set();
-    const Field<D, double> liquid = liquid_shares<D>(grid, phi);
-    const double cell_volume = std::pow(grid.dx, D);
-    Mask<D> counted(phi.set_ptr(), 0);
-    const auto air = [&](std::ptrdiff_t slot, int local) {
-        const double room = open != nullptr ? open->brick(slot)[local] : 1.0;
-        return room * (1 - liquid.brick(slot)[local]);
-    };
-    for (Bubble& bubble : bubbles) {
-        double sum = 0;
-        for (const CellPlace& at : bubble.cells) {
-            sum += air(at.slot, at.local);
-            for (int a = 0; a < D; ++a)
-                for (const int step : {-1, 1}) {
-                    const auto [slot, local] = neighbour_cell<D>(set, at.slot, at.local, a, step);
-                    if (slot == set.void_slot() || label.brick(slot)[local] != no_label ||
-                        counted.brick(slot)[local] != 0)
-                        continue;
-                    counted.brick(slot)[local] = 1;
-                    sum += air(slot, local);
-                }
-        }
-        bubble.volume = cell_volume * sum;
-    }
-}
-
 /// The volume that a bubble may gain or lose in a step for its drift: about the surface of a ball of its volume, moved
 /// by most_cells.
 template <int D>
 double most_per_step(double volume, double dx) {
-    const double surface =
-        D == 2 ? 2 * std::sqrt(std::numbers::pi * volume) : std::cbrt(36 * std::numbers::pi * volume * volume);
-    return most_cells * surface * dx;
+    return most_cells * ball_surface<D>(volume) * dx;
 }
 
 /// The nearest label of at least `least` within three cells of a cell, or none.
@@ -138,31 +104,55 @@ std::int32_t nearest_label(const Field<D, std::int32_t>& label, const Coord<D>& 
     return found;
 }
 
-/// The bubble with a pressure of its own that is nearest to a cell, or null.
+/// Who gets the volume that somebody else cannot have.
 template <int D>
-Bubble* nearest_bubble(const BrickSet<D>& set, const Coord<D>& cell, std::vector<Bubble>& bubbles) {
-    Bubble* found = nullptr;
-    int nearest = std::numeric_limits<int>::max();
-    for (Bubble& bubble : bubbles) {
-        if (bubble.foam) continue;
-        for (const CellPlace& at : bubble.cells) {
-            const Coord<D> there = first_cell<D>(set.brick(at.slot)) + local_coord<D>(at.local);
-            if (const int distance = (there - cell).squaredNorm(); distance < nearest)
-                nearest = distance, found = &bubble;
+class Heirs {
+  public:
+    Heirs(const BrickSet<D>& set, std::vector<Bubble>& bubbles) {
+        for (Bubble& bubble : bubbles) {
+            if (bubble.foam) continue;
+            Candidate next{&bubble, Coord<D>::Constant(std::numeric_limits<int>::max()), Coord<D>::Constant(-1)};
+            for (const CellPlace& at : bubble.cells) {
+                const Coord<D> cell = first_cell<D>(set.brick(at.slot)) + local_coord<D>(at.local);
+                next.low = next.low.cwiseMin(cell);
+                next.high = next.high.cwiseMax(cell);
+            }
+            candidates_.push_back(next);
         }
     }
-    return found;
-}
+    /// The nearest bubble, by the box around it, that has ten times as much as it gains or loses; else the largest one.
+    /// Null if there is none.
+    [[nodiscard]] Bubble* find(const Coord<D>& cell, double change) const {
+        Bubble *nearest = nullptr, *largest = nullptr;
+        int least = std::numeric_limits<int>::max();
+        for (const Candidate& c : candidates_) {
+            if (largest == nullptr || c.bubble->target > largest->target) largest = c.bubble;
+            if (c.bubble->target < 10 * std::abs(change)) continue;
+            const Coord<D> way = (c.low - cell).cwiseMax(cell - c.high).cwiseMax(Coord<D>::Zero());
+            if (way.squaredNorm() < least) least = way.squaredNorm(), nearest = c.bubble;
+        }
+        return nearest != nullptr ? nearest : largest;
+    }
 
-/// Foam has the volume that it has; what it should have beyond that goes to the nearest bubble.
+  private:
+    struct Candidate {
+        Bubble* bubble;
+        Coord<D> low, high;
+    };
+    std::vector<Candidate> candidates_;
+};
+
+/// Foam has the volume that it has; what it should have beyond that goes to a bubble.
 template <int D>
 void settle_foam(const BrickSet<D>& set, std::vector<Bubble>& bubbles) {
+    const Heirs<D> heirs(set, bubbles);
     for (Bubble& foam : bubbles) {
         if (!foam.foam || foam.target == foam.volume) continue;
         const CellPlace& at = foam.cells.front();
-        Bubble* heir = nearest_bubble<D>(set, first_cell<D>(set.brick(at.slot)) + local_coord<D>(at.local), bubbles);
+        const double change = foam.target - foam.volume;
+        Bubble* heir = heirs.find(first_cell<D>(set.brick(at.slot)) + local_coord<D>(at.local), change);
         if (heir == nullptr) continue;
-        heir->target += foam.target - foam.volume;
+        heir->target += change;
         foam.target = foam.volume;
         foam.missing = 0;
     }
@@ -188,9 +178,9 @@ class Inheritance {
         look_back();
         look_forward();
         for (std::size_t n = 0; n < bubbles_.size(); ++n) inherit(n);
+        const Heirs<D> heirs(set_, bubbles_);
         for (std::size_t o = 0; o < fates_.size(); ++o)
-            if (fates_[o].handed == 0 && !fates_[o].burst) hand_over(o);
-        settle_foam<D>(set_, bubbles_);
+            if (fates_[o].handed == 0 && !fates_[o].burst) hand_over(o, heirs);
     }
 
   private:
@@ -241,14 +231,13 @@ class Inheritance {
             bubble.target += state_.target[index(old)] * share;
             bubble.missing += state_.missing[index(old)] * share;
         }
-        bubble.missing += bubble.target - bubble.volume;
     }
-    /// A bubble without a cell left gives its volume to the nearest one: it has joined it, or is too small to be seen.
-    /// What is nearer to the atmosphere has joined that.
-    void hand_over(std::size_t o) {
+    /// A bubble without a cell left gives its volume to the one that is beside: it has joined it; or to an heir: it is
+    /// too small to be seen. What is nearer to the atmosphere has joined that.
+    void hand_over(std::size_t o, const Heirs<D>& heirs) {
         const std::int32_t near = nearest_label<D>(label_, fates_[o].last, atmosphere);
         if (near == atmosphere) return;
-        Bubble* heir = near == no_label ? nearest_bubble<D>(set_, fates_[o].last, bubbles_) : &bubbles_[index(near)];
+        Bubble* heir = near == no_label ? heirs.find(fates_[o].last, state_.target[o]) : &bubbles_[index(near)];
         if (heir != nullptr) heir->target += state_.target[o];
     }
 
@@ -279,7 +268,7 @@ MergedCells<D> Bubbles<D>::merged() const {
 
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                        const Field<D, double>& phi, const Field<D, double>* open, BubbleState<D>& state,
+                        const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,
                         FreeSurface<D>& surface) {
     std::vector<Region> regions = RegionFinder<D>(grid, sides, interface, surface).find();
     if (!regions.empty() && std::none_of(regions.begin(), regions.end(), [](const Region& r) { return r.open; }))
@@ -296,13 +285,27 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
             label.brick(at.slot)[at.local] = name;
             if (!region.open) surface.content.brick(at.slot)[at.local] = trapped;
         }
-        if (!region.open) out.list.push_back({.foam = foam, .cells = std::move(region.cells)});
+        if (!region.open) out.list.push_back({.foam = foam, .cells = std::move(region.cells), .shell = {}});
     }
-    measure<D>(grid, phi, open, label, out.list);
-    if (state.label.set_ptr() == phi.set_ptr())
+    find_shells<D>(interface, label, surface, out.list);
+    for (Bubble& bubble : out.list) bubble.volume = air_volume<D>(grid, phi, open, bubble);
+    if (state.label.set_ptr() == phi.set_ptr()) {
         Inheritance<D>(state, label, out.list).settle();
-    else
+        // Foam first: what it cannot have the bubbles get.
+        Field<D, double> rise;
+        if (markers != nullptr) {
+            rise = Field<D, double>(phi.set_ptr(), 0.0);
+            restore_volumes<D>(grid, open, true, phi, rise, label, surface, out.list);
+        }
+        settle_foam<D>(phi.set(), out.list);
+        if (markers != nullptr) {
+            restore_volumes<D>(grid, open, false, phi, rise, label, surface, out.list);
+            move_markers<D>(grid, phi, rise, *markers);
+        }
+        for (Bubble& bubble : out.list) bubble.missing += bubble.target - bubble.volume;
+    } else {
         for (Bubble& bubble : out.list) bubble.target = bubble.volume;
+    }
     if (!out.list.empty()) find_links<D>(grid, sides, interface, phi, surface);
     state.label = std::move(label);
     state.target.clear(), state.missing.clear();
@@ -318,8 +321,8 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                     \
     template struct Bubbles<D>;                                                                                     \
-    template Bubbles<D> find_bubbles(const Grid<D>&, const Sides<D>&, const Interface<D>&, const Field<D, double>&, \
-                                     const Field<D, double>*, BubbleState<D>&, FreeSurface<D>&);
+    template Bubbles<D> find_bubbles(const Grid<D>&, const Sides<D>&, const Interface<D>&, const Field<D, double>*, \
+                                     Markers<D>*, Field<D, double>&, BubbleState<D>&, FreeSurface<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

@@ -8,12 +8,13 @@
 ///          volume follows from all the others (METHODS 4.4).
 /// Targets  METHODS 4.5. A bubble hands its volume to the regions that its cells belong to a step later, by the shares
 ///          of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere begins
-///          with what is measured; air that comes from nowhere should not be there, and is given no volume. A source
-///          per bubble takes drift back, with d = target - volume: s = (d / 2 + sum of d / 16) / dt, at most a tenth of
-///          a cell per step all over its surface. The sum stands against what drifts step after step: drops that a
-///          bubble swallows and the level set loses.
+///          with what is measured; air that comes from nowhere should not be there, and is given no volume.
+/// Drift    A level set is moved until it has the volumes (couple/bubble_surface.h). What that leaves, and all where
+///          particles make the surface, a source per bubble takes back, with d = target - volume: s = (d / 2 + sum of d
+///          / 16) / dt, at most a tenth of a cell per step all over its surface. The sum stands against what drifts
+///          step after step: drops that a bubble swallows and that are lost.
 /// Foam     Air of less than 3^D cells has no pressure of its own: the solve takes it for liquid, so that it goes with
-///          the flow, which keeps volumes, too. It is given what is measured; what it loses, the nearest bubble gets.
+///          the flow, which keeps volumes, too. What it gains or loses nevertheless a bubble near it is given.
 ///          What vanishes, without a cell's centre in it, is handed on in the same way: air is never lost but to the
 ///          atmosphere, and as long as there is a bubble.
 /// Limits   Volumes of bubbles count the share of each cell above the level set that is not solid.
@@ -31,6 +32,7 @@ struct Bubble {
     double missing = 0;            ///< sum of target - volume over all steps so far [m^D]
     bool foam = false;             ///< too small to have a pressure of its own
     std::vector<CellPlace> cells;  ///< whose centres are in it
+    std::vector<CellPlace> shell;  ///< liquid cells around it
 };
 
 template <int D>
@@ -43,11 +45,12 @@ struct Bubbles {
 };
 
 /// Finds the air regions of `surface`, marks the cells of bubbles as trapped there (and its links), and carries the
-/// targets over. `open`: the share of each cell that is not solid, or null. The bricks must hold all cells of the
-/// domain. An empty state: the first step.
+/// targets over. `open`: the share of each cell that is not solid, or null. With `markers`, those of the surface, it is
+/// moved such that bubbles have their volumes (couple/bubble_surface.h); null where it is made anew from particles each
+/// step. The bricks must hold all cells of the domain. An empty state: the first step.
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                        const Field<D, double>& phi, const Field<D, double>* open, BubbleState<D>& state,
+                        const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,
                         FreeSurface<D>& surface);
 
 }  // namespace tidelock

@@ -55,26 +55,12 @@ bool beside_air(const Grid<D>& grid, const Field<D, double>& phi, const Coord<D>
     return false;
 }
 
-/// Share of a cell below phi = 0.
-template <int D>
-double share_of_cell(const Grid<D>& grid, Sampler<D, double>& phi, const Coord<D>& cell, double value) {
-    if (!cut(grid, value)) return value < 0 ? 1 : 0;
-    return cell_fraction<D>([&](const Vec<D>& x) { return phi.linear(x); }, Vec<D>(cell.template cast<double>()), 1.0);
-}
-
 }  // namespace
 
 template <int D>
-Field<D, double> liquid_shares(const Grid<D>& grid, const Field<D, double>& phi) {
-    Field<D, double> out(phi.set_ptr(), 0.0);
-    parallel_for("liquid shares", phi.set().count(), [&](std::ptrdiff_t b) {
-        Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = first_cell<D>(phi.set().brick(b)) + local_coord<D>(i);
-            if (grid.contains(cell)) out.brick(b)[i] = share_of_cell<D>(grid, sampler, cell, phi.brick(b)[i]);
-        }
-    });
-    return out;
+double liquid_share(const Grid<D>& grid, Sampler<D, double>& phi, const Coord<D>& cell, double value) {
+    if (!cut(grid, value)) return value < 0 ? 1 : 0;
+    return cell_fraction<D>([&](const Vec<D>& x) { return phi.linear(x); }, Vec<D>(cell.template cast<double>()), 1.0);
 }
 
 template <int D>
@@ -86,7 +72,7 @@ double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Fie
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(phi.set().brick(b)) + local_coord<D>(i);
             if (!grid.contains(cell)) continue;
-            sum += share_of_cell<D>(grid, sampler, cell, phi.brick(b)[i]) * (open != nullptr ? open->brick(b)[i] : 1.0);
+            sum += liquid_share<D>(grid, sampler, cell, phi.brick(b)[i]) * (open != nullptr ? open->brick(b)[i] : 1.0);
         }
         return sum;
     });
@@ -123,7 +109,7 @@ Field<D, double> crowding(const Grid<D>& grid, const Particles<D>& particles, co
 
 #define TIDELOCK_INSTANTIATE(D)                                                                         \
     template double liquid_volume<D>(const Grid<D>&, const Field<D, double>&, const Field<D, double>*); \
-    template Field<D, double> liquid_shares<D>(const Grid<D>&, const Field<D, double>&);                \
+    template double liquid_share<D>(const Grid<D>&, Sampler<D, double>&, const Coord<D>&, double);      \
     template Field<D, double> crowding<D>(const Grid<D>&, const Particles<D>&, const ParticleCells<D>&, \
                                           const Field<D, double>&, const Field<D, double>*)
 TIDELOCK_INSTANTIATE(2);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "fluid/particles.h"
+#include "grid/interpolate.h"
 
 namespace tidelock {
 
@@ -18,9 +19,9 @@ namespace tidelock {
 template <int D>
 [[nodiscard]] double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open);
 
-/// Share of each cell below phi = 0, in [0, 1]; 0 outside of the domain.
+/// Share of a cell below phi = 0, in [0, 1]; `value` is phi at its centre.
 template <int D>
-[[nodiscard]] Field<D, double> liquid_shares(const Grid<D>& grid, const Field<D, double>& phi);
+[[nodiscard]] double liquid_share(const Grid<D>& grid, Sampler<D, double>& phi, const Coord<D>& cell, double value);
 
 /// The account of a liquid's volume. Plain numbers, part of the state: the controller remembers.
 struct VolumeLedger {

@@ -1,7 +1,7 @@
 /// Trapped air: METHODS 4.7, VALIDATION A5 with a bubble.
 #include <gtest/gtest.h>
 
-#include "couple/bubbles.h"
+#include "couple/bubble_surface.h"
 #include "tank.h"
 
 namespace tidelock {
@@ -19,7 +19,7 @@ struct BubbleTank : Tank<D> {
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, phi);
         auto surface = build_free_surface<D>(this->grid, this->sides, interface, phi);
-        Bubbles<D> bubbles = find_bubbles<D>(this->grid, this->sides, interface, phi, nullptr, state, surface);
+        Bubbles<D> bubbles = find_bubbles<D>(this->grid, this->sides, interface, nullptr, nullptr, phi, state, surface);
         CoupledPressure<D> coupled(this->grid, this->sides, interface, this->bodies, this->density, this->gravity, {},
                                    {}, &surface, &bubbles);
         this->weigh(dt);
@@ -185,6 +185,92 @@ TEST(Bubbles, FoamHasNoPressureAndHandsItsVolumeOn) {
     const auto two = tank.solve(0.01, 1e-6);
     ASSERT_EQ(two.list.size(), 2u);
     EXPECT_NEAR(two.list[0].target + two.list[1].target, sum, 1e-12);
+}
+
+/// Surface, markers and bubbles of a pool with two of them, found twice; in between their radii change by `shrink`.
+template <int D>
+struct Shrunk {
+    Grid<D> grid;
+    Field<D, double> before, phi;  ///< after the change, and restored
+    FreeSurface<D> surface;
+    Markers<D> markers;
+    Bubbles<D> first, second;
+
+    Shrunk(int n, double shrink) {
+        auto tank = pool_with_bubbles<D>(true, n);
+        grid = tank.grid;
+        const auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
+        phi = tank.distances();
+        surface = build_free_surface<D>(grid, tank.sides, interface, phi);
+        first = find_bubbles<D>(grid, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
+        const auto old = *tank.liquid;
+        tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
+        phi = tank.distances();
+        before = tank.distances();
+        surface = build_free_surface<D>(grid, tank.sides, interface, phi);
+        reseed_markers<D>(grid, {}, phi, 0, markers);
+        second = find_bubbles<D>(grid, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
+    }
+};
+
+template <class T>
+class BubbleSurfaceTest : public testing::Test {};
+using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
+TYPED_TEST_SUITE(BubbleSurfaceTest, Dimensions);
+
+// The level set has lost 0.06 cells all around: it is moved back, its markers with it, and nothing else changes.
+TYPED_TEST(BubbleSurfaceTest, AreMovedUntilTheVolumesAreThere) {
+    constexpr int D = TypeParam::value;
+    const int n = D == 2 ? 64 : 40;
+    for (const double shrink : {0.06, -0.06}) {
+        const Shrunk<D> pool(n, shrink);
+        ASSERT_EQ(pool.second.list.size(), 2u);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Bubble &old = pool.first.list[i], &now = pool.second.list[i];
+            EXPECT_NEAR(now.target, old.target, 1e-12);
+            // What was missing: about 0.06 cells times the surface.
+            const double missing = 0.06 * pool.grid.dx * ball_surface<D>(now.target);
+            EXPECT_NEAR(now.volume, now.target, 2e-3 * missing);
+            for (const CellPlace& at : now.cells) EXPECT_GE(pool.phi.brick(at.slot)[at.local], 0);
+        }
+        for (std::ptrdiff_t b = 0; b < pool.phi.set().count(); ++b)
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                const double here = pool.phi.brick(b)[i], old = pool.before.brick(b)[i];
+                const Coord<D> at = first_cell<D>(pool.phi.set().brick(b)) + local_coord<D>(i);
+                if (!pool.grid.contains(at)) continue;
+                if (std::abs(old) > 3 * pool.grid.dx || pool.grid.cell_centre(at)[1] > 0.7)
+                    EXPECT_EQ(here, old);
+                else
+                    EXPECT_LE(std::abs(here - old), 0.1 * pool.grid.dx);
+                EXPECT_EQ(pool.surface.at(b, i) == CellContent::liquid, here < 0);
+            }
+    }
+}
+
+TYPED_TEST(BubbleSurfaceTest, TakeTheirMarkersAlong) {
+    constexpr int D = TypeParam::value;
+    const Shrunk<D> pool(D == 2 ? 64 : 40, 0.06);
+    Markers<D> still;
+    reseed_markers<D>(pool.grid, {}, pool.before, 0, still);
+    ASSERT_EQ(still.size(), pool.markers.size());
+    Sampler<D, double> before(pool.before, Centring<D>::cell(), pool.grid),
+        after(pool.phi, Centring<D>::cell(), pool.grid);
+    int moved = 0;
+    for (std::size_t p = 0; p < still.position.size(); ++p) {
+        const double old = before.linear(pool.grid.to_cells(still.position[p]));
+        if (still.position[p][1] > 0.7 || std::abs(old) > pool.grid.dx) continue;
+        ++moved;
+        EXPECT_NEAR(after.linear(pool.grid.to_cells(pool.markers.position[p])), old, 0.02 * pool.grid.dx);
+    }
+    EXPECT_GT(moved, 100);
+}
+
+// A bubble that has its volume is left to the bit.
+TYPED_TEST(BubbleSurfaceTest, StayWhereNothingIsMissing) {
+    constexpr int D = TypeParam::value;
+    const Shrunk<D> pool(32, 0.0);
+    for (std::ptrdiff_t b = 0; b < pool.phi.set().count(); ++b)
+        for (int i = 0; i < Brick<D>::cells; ++i) ASSERT_EQ(pool.phi.brick(b)[i], pool.before.brick(b)[i]);
 }
 
 // At most 6 iterations more than the same pool without bubbles' pressures.

@@ -340,8 +340,9 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
-        bubbles = find_bubbles<D>(liquid.grid, liquid.sides, step.interface, liquid.phi, open ? &*open : nullptr,
-                                  liquid.bubbles, surface);
+        bubbles = find_bubbles<D>(liquid.grid, liquid.sides, step.interface, open ? &*open : nullptr,
+                                  p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
+                                  liquid.phi, liquid.bubbles, surface);
     }
     CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
                                parameters_.method, step.bodies.joint_rows(), &surface, p.bubbles ? &bubbles : nullptr);

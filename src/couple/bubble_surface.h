@@ -1,0 +1,44 @@
+/// The surface of each bubble: the liquid cells around it, how much air they and its own cells hold, and how to move it
+/// so that it is as much as it should be.
+///
+/// Source   METHODS 4.5. A level set loses and gains volume step by step, small bubbles a large share of theirs. Here
+///          phi around a bubble is raised or lowered by one value, such that the volume is that which it should be;
+///          the change fades out from two to three cells away from the surface. Markers go along.
+/// Limits   A step moves the surface by a tenth of a cell at most. What is left stays for the bubble's source
+///          (couple/bubbles.h). Cells beside the atmosphere or another bubble stay as they are.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "couple/bubbles.h"
+
+namespace tidelock {
+
+/// Surface of a ball of this volume [m^(D-1)].
+template <int D>
+double ball_surface(double volume) {
+    return D == 2 ? 2 * std::sqrt(std::numbers::pi * volume) : std::cbrt(36 * std::numbers::pi * volume * volume);
+}
+
+/// Sets the shells: the liquid cells up to three faces away, without those that another bubble has already.
+template <int D>
+void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& label, const FreeSurface<D>& surface,
+                 std::vector<Bubble>& bubbles);
+
+/// The air in a bubble's cells and its shell [m^D].
+template <int D>
+double air_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open, const Bubble& bubble);
+
+/// Moves the surfaces of the bubbles, or of the foam, whose volumes are measured. Cells that change sides do so in
+/// `label`, `surface` (not in its links) and the bubbles' lists; `rise` gets what phi has gained.
+template <int D>
+void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, bool foam, Field<D, double>& phi,
+                     Field<D, double>& rise, Field<D, std::int32_t>& label, FreeSurface<D>& surface,
+                     std::vector<Bubble>& bubbles);
+
+/// Moves markers with their surface, so that they are as far from it as before: phi has gained `rise`.
+template <int D>
+void move_markers(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>& rise, Markers<D>& markers);
+
+}  // namespace tidelock
