@@ -149,11 +149,10 @@ void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& la
 }
 
 template <int D>
-void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, bool foam, Field<D, double>& phi,
-                     Field<D, double>& rise, Field<D, std::int32_t>& label, FreeSurface<D>& surface,
-                     std::vector<Bubble>& bubbles) {
+void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, Field<D, double>& phi, Field<D, double>& rise,
+                     Field<D, std::int32_t>& label, FreeSurface<D>& surface, std::vector<Bubble>& bubbles) {
     for (Bubble& bubble : bubbles) {
-        if (bubble.foam != foam || !restore_volume<D>(grid, open, label, phi, rise, bubble)) continue;
+        if (bubble.foam || !restore_volume<D>(grid, open, label, phi, rise, bubble)) continue;
         // Cells that have changed sides.
         const CellPlace at = bubble.cells[0];
         const auto name = label.brick(at.slot)[at.local];
@@ -199,12 +198,12 @@ void move_markers(const Grid<D>& grid, const Field<D, double>& phi, const Field<
     });
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                        \
-    template double air_volume(const Grid<D>&, const Field<D, double>&, const Field<D, double>*, const Bubble&);       \
-    template void find_shells(const Interface<D>&, const Field<D, std::int32_t>&, const FreeSurface<D>&,               \
-                              std::vector<Bubble>&);                                                                   \
-    template void restore_volumes(const Grid<D>&, const Field<D, double>*, bool, Field<D, double>&, Field<D, double>&, \
-                                  Field<D, std::int32_t>&, FreeSurface<D>&, std::vector<Bubble>&);                     \
+#define TIDELOCK_INSTANTIATE(D)                                                                                  \
+    template double air_volume(const Grid<D>&, const Field<D, double>&, const Field<D, double>*, const Bubble&); \
+    template void find_shells(const Interface<D>&, const Field<D, std::int32_t>&, const FreeSurface<D>&,         \
+                              std::vector<Bubble>&);                                                             \
+    template void restore_volumes(const Grid<D>&, const Field<D, double>*, Field<D, double>&, Field<D, double>&, \
+                                  Field<D, std::int32_t>&, FreeSurface<D>&, std::vector<Bubble>&);               \
     template void move_markers(const Grid<D>&, const Field<D, double>&, const Field<D, double>&, Markers<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)

@@ -30,12 +30,11 @@ void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& la
 template <int D>
 double air_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open, const Bubble& bubble);
 
-/// Moves the surfaces of the bubbles, or of the foam, whose volumes are measured. Cells that change sides do so in
+/// Moves the surfaces of the bubbles, whose volumes are measured; foam is left alone. Cells that change sides do so in
 /// `label`, `surface` (not in its links) and the bubbles' lists; `rise` gets what phi has gained.
 template <int D>
-void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, bool foam, Field<D, double>& phi,
-                     Field<D, double>& rise, Field<D, std::int32_t>& label, FreeSurface<D>& surface,
-                     std::vector<Bubble>& bubbles);
+void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, Field<D, double>& phi, Field<D, double>& rise,
+                     Field<D, std::int32_t>& label, FreeSurface<D>& surface, std::vector<Bubble>& bubbles);
 
 /// Moves markers with their surface, so that they are as far from it as before: phi has gained `rise`.
 template <int D>

@@ -291,15 +291,10 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
     for (Bubble& bubble : out.list) bubble.volume = air_volume<D>(grid, phi, open, bubble);
     if (state.label.set_ptr() == phi.set_ptr()) {
         Inheritance<D>(state, label, out.list).settle();
-        // Foam first: what it cannot have the bubbles get.
-        Field<D, double> rise;
-        if (markers != nullptr) {
-            rise = Field<D, double>(phi.set_ptr(), 0.0);
-            restore_volumes<D>(grid, open, true, phi, rise, label, surface, out.list);
-        }
         settle_foam<D>(phi.set(), out.list);
         if (markers != nullptr) {
-            restore_volumes<D>(grid, open, false, phi, rise, label, surface, out.list);
+            Field<D, double> rise(phi.set_ptr(), 0.0);
+            restore_volumes<D>(grid, open, phi, rise, label, surface, out.list);
             move_markers<D>(grid, phi, rise, *markers);
         }
         for (Bubble& bubble : out.list) bubble.missing += bubble.target - bubble.volume;
