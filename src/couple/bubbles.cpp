@@ -14,6 +14,7 @@ namespace {
 
 constexpr double gain = 0.5;                  ///< share of the drift that a step takes back
 constexpr double sum_gain = gain * gain / 4;  ///< and of the sum of all drifts: critically damped
+constexpr double particle_gain = 0.2;         ///< instead of both where particles make the surface
 constexpr double most_cells = 0.1;            ///< that the surface may move for it in a step
 constexpr std::int32_t no_label = 0, atmosphere = 1, first_bubble = 2;
 template <int D>
@@ -255,7 +256,8 @@ template <int D>
 double Bubbles<D>::source(std::size_t bubble, double dx, double dt) const {
     const Bubble& b = list[bubble];
     const double most = most_per_step<D>(b.volume, dx);
-    return std::clamp(gain * (b.target - b.volume) + sum_gain * b.missing, -most, most) / dt;
+    const double drift = b.target - b.volume;
+    return std::clamp(from_particles ? particle_gain * drift : gain * drift + sum_gain * b.missing, -most, most) / dt;
 }
 
 template <int D>
@@ -275,7 +277,7 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
         std::max_element(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
             return a.cells.size() < b.cells.size();
         })->open = true;
-    Bubbles<D> out;
+    Bubbles<D> out{.list = {}, .from_particles = markers == nullptr};
     Field<D, std::int32_t> label(phi.set_ptr(), no_label);
     for (Region& region : regions) {
         const auto name = region.open ? atmosphere : first_bubble + static_cast<std::int32_t>(out.list.size());

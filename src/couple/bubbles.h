@@ -9,10 +9,12 @@
 /// Targets  METHODS 4.5. A bubble hands its volume to the regions that its cells belong to a step later, by the shares
 ///          of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere begins
 ///          with what is measured; air that comes from nowhere should not be there, and is given no volume.
-/// Drift    A level set is moved until it has the volumes (couple/bubble_surface.h). What that leaves, and all where
-///          particles make the surface, a source per bubble takes back, with d = target - volume: s = (d / 2 + sum of d
-///          / 16) / dt, at most a tenth of a cell per step all over its surface. The sum stands against what drifts
-///          step after step: drops that a bubble swallows and that are lost.
+/// Drift    A level set is moved until it has the volumes (couple/bubble_surface.h). What that leaves a source per
+///          bubble takes back, with d = target - volume: s = (d / 2 + sum of d / 16) / dt, at most a tenth of a cell
+///          per step all over its surface. The sum stands against what drifts step after step: drops that a bubble
+///          swallows and that are lost. Where particles make the surface they are not lost, but a lone one counts for a
+///          cell or more: a bubble with spray in it seems to lack what it has, and a sum would blow it up. There s = d
+///          / (5 dt).
 /// Foam     Air of less than 3^D cells has no pressure of its own: the solve takes it for liquid, so that it goes with
 ///          the flow, which keeps volumes, too. What it gains or loses nevertheless a bubble near it is given.
 ///          What vanishes, without a cell's centre in it, is handed on in the same way: air is never lost but to the
@@ -37,7 +39,8 @@ struct Bubble {
 
 template <int D>
 struct Bubbles {
-    std::vector<Bubble> list;  ///< in the order of their first cells
+    std::vector<Bubble> list;     ///< in the order of their first cells
+    bool from_particles = false;  ///< the surface is made anew from particles each step
 
     /// Flux out of bubble i through its surface that takes its drift back over `dt` [m^D/s].
     [[nodiscard]] double source(std::size_t bubble, double dx, double dt) const;

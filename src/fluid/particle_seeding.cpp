@@ -36,15 +36,45 @@ unsigned occupied_parts(const Grid<D>& grid, const Coord<D>& cell, std::span<con
     return bits;
 }
 
-/// Joins what bricks found, in the order of the bricks.
+/// What bricks found, in the order of the bricks.
+template <class T>
+std::vector<T> joined(const std::vector<std::vector<T>>& found) {
+    std::vector<T> out;
+    for (const auto& list : found) out.insert(out.end(), list.begin(), list.end());
+    return out;
+}
+
 template <int D>
-Particles<D> joined(const std::vector<std::vector<Vec<D>>>& found, bool with_affine) {
+Particles<D> at_rest(std::vector<Vec<D>> position, bool with_affine) {
     Particles<D> out;
     out.with_affine = with_affine;
-    for (const auto& list : found) out.position.insert(out.position.end(), list.begin(), list.end());
+    out.position = std::move(position);
     out.velocity.assign(out.position.size(), Vec<D>::Zero());
     if (with_affine) out.affine.assign(out.position.size(), Mat<D>::Zero());
     return out;
+}
+
+/// A place for a new particle.
+template <int D>
+struct Place {
+    Vec<D> x;    ///< [m]
+    double phi;  ///< there [m]
+};
+
+/// A particle that may go.
+struct Spare {
+    std::size_t particle;
+    std::size_t crowd;  ///< particles of its cell that are left when it goes, itself included
+};
+
+/// Leaves as many of one as of the other: the deepest places, the spares of the fullest cells.
+template <int D>
+void balance(std::vector<Place<D>>& places, std::vector<Spare>& spares) {
+    const std::size_t count = std::min(places.size(), spares.size());
+    std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.phi < b.phi; });
+    std::stable_sort(spares.begin(), spares.end(), [](const auto& a, const auto& b) { return a.crowd > b.crowd; });
+    places.resize(count);
+    spares.resize(count);
 }
 
 }  // namespace
@@ -68,7 +98,7 @@ Particles<D> seed_particles(const Grid<D>& grid, const DistanceFunction<D>& liqu
             }
         }
     });
-    return joined<D>(found, with_affine);
+    return at_rest<D>(joined(found), with_affine);
 }
 
 template <int D>
@@ -92,7 +122,8 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
                                   Particles<D>& particles) {
     const auto& set = cells.set();
     const Jitter<D> jitter(options.seed, options.round + 1);  // round 0 filled the liquid
-    std::vector<std::vector<Vec<D>>> found(static_cast<std::size_t>(set.count()));
+    std::vector<std::vector<Place<D>>> holes(static_cast<std::size_t>(set.count()));
+    std::vector<std::vector<Spare>> crowds(holes.size());
     std::vector<char> gone(particles.position.size());
     parallel_for("resample particles", set.count(), [&](std::ptrdiff_t b) {
         Sampler<D, double> surface(phi, Centring<D>::cell(), grid);
@@ -113,7 +144,7 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
                     if (gone[p] == 0) list.push_back(p);
                 while (list.size() > static_cast<std::size_t>(options.most)) {
                     const auto later = later_of_closest<D>(list, particles.position);
-                    gone[list[later]] = 1;
+                    crowds[static_cast<std::size_t>(b)].push_back({list[later], list.size()});
                     list.erase(list.begin() + static_cast<std::ptrdiff_t>(later));
                 }
             }
@@ -126,14 +157,21 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
             for (int part = 0; part < particles_per_cell<D> && left > 0; ++part) {
                 if ((occupied >> part & 1) != 0) continue;
                 const Vec<D> x = jitter.point(cell, part), world = grid.to_world(x);
-                if (!(surface.linear(x) < -options.depth * grid.dx)) continue;
+                const double value = surface.linear(x);
+                if (!(value < -options.depth * grid.dx)) continue;
                 if (solid && solid(world) < options.clearance * grid.dx) continue;
-                found[static_cast<std::size_t>(b)].push_back(world);
+                holes[static_cast<std::size_t>(b)].push_back({world, value});
                 --left;
             }
         }
     });
-    auto fresh = joined<D>(found, particles.with_affine);
+    std::vector<Place<D>> places = joined(holes);
+    std::vector<Spare> spares = joined(crowds);
+    if (options.keep_count) balance<D>(places, spares);
+    for (const Spare& spare : spares) gone[spare.particle] = 1;
+    std::vector<Vec<D>> position;
+    for (const Place<D>& place : places) position.push_back(place.x);
+    auto fresh = at_rest<D>(std::move(position), particles.with_affine);
     read_velocity<D>(grid, velocity, fresh);
     remove_particles(particles, gone);
     particles.append(fresh);

@@ -116,6 +116,20 @@ TEST(Bubbles, KeepTheirVolume) {
 }
 
 // Measured by the shares of cells, whose surfaces are chords: of a circle they lose up to (h / R)^2 / 4.
+/// Where particles make the surface spray counts for too much: what a bubble seems to lack step after step must not
+/// make it ask for ever more, as it does where a level set is lost.
+TEST(Bubbles, AskForNoMoreThanTheyLackWhereParticlesMakeTheSurface) {
+    for (const bool particles : {true, false}) {
+        Bubbles<2> bubbles{.list = {{.volume = 0.099, .target = 0.1, .cells = {}, .shell = {}}},
+                           .from_particles = particles};
+        const double at_first = bubbles.source(0, 0.01, 1);
+        EXPECT_GT(at_first, 0);
+        EXPECT_LT(at_first, 0.001);
+        bubbles.list[0].missing = 0.001;
+        EXPECT_EQ(bubbles.source(0, 0.01, 1) > at_first, !particles);
+    }
+}
+
 TEST(Bubbles, VolumesAreThoseOfTheLevelSet) {
     auto tank = pool_with_bubbles<2>(true, 96);
     const auto found = tank.solve(0.01, 1e-6);

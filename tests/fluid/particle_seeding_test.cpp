@@ -79,11 +79,11 @@ TYPED_TEST(ParticleSeeding, CarvingLeavesNothingInSolids) {
 
 /// A ball of particles with a hole eaten into it and others crowded in one place.
 template <int D>
-Particles<D> uneven(const Grid<D>& grid) {
+Particles<D> uneven(const Grid<D>& grid, std::uint64_t crowd = 300) {
     auto particles = seed_particles<D>(grid, ball<D>(middle<D>(), 0.3), 1, true);
     (void)carve_particles<D>(particles, ball<D>(middle<D>(), 0.08), 0);
     const Random random(9);
-    for (std::uint64_t i = 0; i < 300; ++i)
+    for (std::uint64_t i = 0; i < crowd; ++i)
         particles.add(middle<D>() + 0.2 * Vec<D>::Unit(0) + 2 * grid.dx * (random.point<D>(i) - middle<D>()));
     return particles;
 }
@@ -131,6 +131,37 @@ TYPED_TEST(ParticleSeeding, ResamplingBringsEveryInnerCellIntoItsBounds) {
         }
     EXPECT_TRUE(same_on_any_threads([&] { return resampled(0); }));
     EXPECT_FALSE(same_bits(resampled(0), resampled(1)));
+}
+
+TYPED_TEST(ParticleSeeding, ResamplingThatKeepsTheCountFillsTheDeepestHolesFromTheFullestCells) {
+    constexpr int D = TypeParam::value;
+    const auto grid = unit_grid<D>(D == 2 ? 64 : 32);
+    const auto shape = ball<D>(middle<D>(), 0.3);
+    const auto resampled = [&](std::uint64_t crowd, ResampleReport& report) {
+        auto particles = uneven<D>(grid, crowd);
+        const auto set = bricks_of_particles<D>(grid, particles.position, 2);
+        const auto cells = sort_particles<D>(grid, set, particles);
+        Field<D, double> phi(set, 1.0);
+        fill_cells<D>(grid, phi, shape);
+        const FaceField<D, double> u(set, 0.0);
+        ResampleOptions<D> options;
+        options.keep_count = true;
+        const auto count = particles.size();
+        report = resample_particles<D>(grid, phi, u, {}, cells, options, particles);
+        EXPECT_EQ(report.added, report.removed);
+        EXPECT_EQ(particles.size(), count);
+        return particles;
+    };
+    ResampleReport report;
+    const auto particles = resampled(300, report);
+    EXPECT_GT(report.added, 10);
+    // The hole is in the middle, the deepest place of the ball.
+    for (auto p = static_cast<std::size_t>(particles.size() - report.added); p < particles.position.size(); ++p)
+        EXPECT_LT((particles.position[p] - middle<D>()).norm(), 0.08 + 2 * grid.dx);
+    // Nobody to spare: nothing comes.
+    (void)resampled(0, report);
+    EXPECT_EQ(report.added, 0);
+    EXPECT_TRUE(same_on_any_threads([&] { return resampled(300, report); }));
 }
 
 }  // namespace

@@ -396,6 +396,7 @@ void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
     if (p.transport == LiquidTransport::narrow_band_flip) resample = band_resampling<D>({}, p.seed, round);
     resample.seed = p.seed;
     resample.round = round;
+    resample.keep_count = p.surface == LiquidSurface::particles && p.transport != LiquidTransport::narrow_band_flip;
     const DistanceFunction<D> solid = [&](const Vec<D>& x) { return obstacles.distance_after(x); };
     const ResampleReport changed =
         resample_particles<D>(liquid.grid, liquid.phi, liquid.velocity, world.bodies.empty() ? nullptr : solid,
