@@ -12,10 +12,8 @@ namespace tidelock {
 
 namespace {
 
-constexpr double gain = 0.5;                  ///< share of the drift that a step takes back
-constexpr double sum_gain = gain * gain / 4;  ///< and of the sum of all drifts: critically damped
-constexpr double particle_gain = 0.2;         ///< instead of both where particles make the surface
-constexpr double most_cells = 0.1;            ///< that the surface may move for it in a step
+constexpr double control_steps = 4;  ///< in which drift is taken back
+constexpr double most_cells = 0.1;   ///< that the surface may move for it in a step
 constexpr std::int32_t no_label = 0, atmosphere = 1, first_bubble = 2;
 template <int D>
 constexpr std::size_t least_cells = D == 2 ? 9 : 27;  ///< of a bubble that has a pressure of its own
@@ -256,8 +254,9 @@ template <int D>
 double Bubbles<D>::source(std::size_t bubble, double dx, double dt) const {
     const Bubble& b = list[bubble];
     const double most = most_per_step<D>(b.volume, dx);
-    const double drift = b.target - b.volume;
-    return std::clamp(from_particles ? particle_gain * drift : gain * drift + sum_gain * b.missing, -most, most) / dt;
+    const double time = control_time(control_steps, dx, dt), now = (b.target - b.volume) / time;
+    const double before = from_particles ? 0 : b.missing / (4 * time * time);  // critically damped
+    return std::clamp(now + before, -most / dt, most / dt);
 }
 
 template <int D>
@@ -269,7 +268,7 @@ MergedCells<D> Bubbles<D>::merged() const {
 }
 
 template <int D>
-Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
+Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
                         const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,
                         FreeSurface<D>& surface) {
     std::vector<Region> regions = RegionFinder<D>(grid, sides, interface, surface).find();
@@ -299,7 +298,7 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
             restore_volumes<D>(grid, open, phi, rise, label, surface, out.list);
             move_markers<D>(grid, phi, rise, *markers);
         }
-        for (Bubble& bubble : out.list) bubble.missing += bubble.target - bubble.volume;
+        for (Bubble& bubble : out.list) bubble.missing += dt * (bubble.target - bubble.volume);
     } else {
         for (Bubble& bubble : out.list) bubble.target = bubble.volume;
     }
@@ -308,7 +307,7 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
     state.target.clear(), state.missing.clear();
     for (Bubble& bubble : out.list) {
         // A bubble that cannot have what it lacks, between solids, say, does not go on asking for ever more.
-        const double most = most_per_step<D>(bubble.volume, grid.dx) / sum_gain;
+        const double most = most_per_step<D>(bubble.volume, grid.dx) * 4 * control_time(control_steps, grid.dx, dt);
         bubble.missing = std::clamp(bubble.missing, -most, most);
         state.target.push_back(bubble.target);
         state.missing.push_back(bubble.missing);
@@ -316,10 +315,11 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interf
     return out;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                     \
-    template struct Bubbles<D>;                                                                                     \
-    template Bubbles<D> find_bubbles(const Grid<D>&, const Sides<D>&, const Interface<D>&, const Field<D, double>*, \
-                                     Markers<D>*, Field<D, double>&, BubbleState<D>&, FreeSurface<D>&);
+#define TIDELOCK_INSTANTIATE(D)                                                                                \
+    template struct Bubbles<D>;                                                                                \
+    template Bubbles<D> find_bubbles(const Grid<D>&, double, const Sides<D>&, const Interface<D>&,             \
+                                     const Field<D, double>*, Markers<D>*, Field<D, double>&, BubbleState<D>&, \
+                                     FreeSurface<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

@@ -10,11 +10,11 @@
 ///          of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere begins
 ///          with what is measured; air that comes from nowhere should not be there, and is given no volume.
 /// Drift    A level set is moved until it has the volumes (couple/bubble_surface.h). What that leaves a source per
-///          bubble takes back, with d = target - volume: s = (d / 2 + sum of d / 16) / dt, at most a tenth of a cell
-///          per step all over its surface. The sum stands against what drifts step after step: drops that a bubble
-///          swallows and that are lost. Where particles make the surface they are not lost, but a lone one counts for a
-///          cell or more: a bubble with spray in it seems to lack what it has, and a sum would blow it up. There s = d
-///          / (5 dt).
+///          bubble takes back, with d = target - volume: s = d / T + integral of d / (4 T^2), T four steps
+///          (fluid/volume.h), at most a tenth of a cell per step all over its surface. The integral stands against
+///          what drifts step after step: drops that a bubble swallows and that are lost. Where particles make the
+///          surface they are not lost, but a lone one counts for a cell or more: a bubble with spray in it seems to
+///          lack what it has, and an integral would blow it up. There s = d / T.
 /// Foam     Air of less than 3^D cells has no pressure of its own: the solve takes it for liquid, so that it goes with
 ///          the flow, which keeps volumes, too. What it gains or loses nevertheless a bubble near it is given.
 ///          What vanishes, without a cell's centre in it, is handed on in the same way: air is never lost but to the
@@ -31,7 +31,7 @@ namespace tidelock {
 struct Bubble {
     double volume = 0;             ///< measured [m^D]
     double target = 0;             ///< that it should have [m^D]
-    double missing = 0;            ///< sum of target - volume over all steps so far [m^D]
+    double missing = 0;            ///< integral of target - volume over time so far [m^D s]
     bool foam = false;             ///< too small to have a pressure of its own
     std::vector<CellPlace> cells;  ///< whose centres are in it
     std::vector<CellPlace> shell;  ///< liquid cells around it
@@ -52,7 +52,7 @@ struct Bubbles {
 /// moved such that bubbles have their volumes (couple/bubble_surface.h); null where it is made anew from particles each
 /// step. The bricks must hold all cells of the domain. An empty state: the first step.
 template <int D>
-Bubbles<D> find_bubbles(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
+Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
                         const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,
                         FreeSurface<D>& surface);
 

@@ -38,7 +38,7 @@ template <int D>
 struct BubbleState {
     Field<D, std::int32_t> label;  ///< per cell: 0 liquid, solid or nothing; 1 atmosphere; 2 + i bubble i
     std::vector<double> target;    ///< volume of each bubble [m^D]
-    std::vector<double> missing;   ///< what each lacked, summed over all steps [m^D]
+    std::vector<double> missing;   ///< what each lacked, integrated over time [m^D s]
 };
 
 /// Sources and drains where they are.

@@ -4,9 +4,11 @@
 ///          fractions.h). Correction: a divergence in every cell of the liquid, by the controller of [KLLJR07] as
 ///          METHODS 4.5 gives it, with x = (V - V0) / V0 and y its integral over time:
 ///            div u = -(k_p x + k_i y) / (1 + x),   k_p = 2.3 / (25 dt),   k_i = k_p^2 / 16
+/// Deviates dt is at least a tenth of the time in which water falls half a cell. Steps are short where the flow is
+/// fast;
+///          pushing the harder for it would make it faster still, and steps shorter, without end.
 /// Limits   Not for liquids whose particles are moved apart where they crowd (fluid/particle_displacement.h): each
-/// would
-///          undo what the other sees.
+///          would undo what the other sees.
 #pragma once
 
 #include "fluid/particles.h"
@@ -22,6 +24,11 @@ template <int D>
 /// Share of a cell below phi = 0, in [0, 1]; `value` is phi at its centre.
 template <int D>
 [[nodiscard]] double liquid_share(const Grid<D>& grid, Sampler<D, double>& phi, const Coord<D>& cell, double value);
+
+/// Time in which a controller works that should take `steps` steps [s]; see above.
+[[nodiscard]] inline double control_time(double steps, double dx, double dt) {
+    return steps * std::max(dt, 0.1 * std::sqrt(dx / 9.81));
+}
 
 /// The account of a liquid's volume. Plain numbers, part of the state: the controller remembers.
 struct VolumeLedger {
@@ -42,8 +49,8 @@ struct VolumeLedger {
     /// x: relative drift; 0 while nothing is expected.
     [[nodiscard]] double drift() const { return expected > 0 ? (present - expected) / expected : 0; }
     /// The divergence that the next projection should leave in the liquid [1/s].
-    [[nodiscard]] double divergence(double dt) const {
-        const double k_p = 2.3 / (25 * dt), k_i = k_p * k_p / 16;
+    [[nodiscard]] double divergence(double dx, double dt) const {
+        const double k_p = 2.3 / control_time(25, dx, dt), k_i = k_p * k_p / 16;
         return -(k_p * drift() + k_i * integral) / (1 + drift());
     }
 };

@@ -105,7 +105,7 @@ TYPED_TEST(LiquidPotentialTest, LedgersDivergenceRestoresADrop) {
         if (step == 0) {
             EXPECT_NEAR(ledger.drift(), -lost, 0.005);
         }
-        const Field<D, double> swell(phi.set_ptr(), ledger.divergence(dt));
+        const Field<D, double> swell(phi.set_ptr(), ledger.divergence(grid.dx, dt));
         auto flow = flow_with_divergence<D>({grid, sides, phi}, swell, {.tolerance = 1e-8});
         Vec<D> momentum = Vec<D>::Zero();
         double largest = 0;

@@ -62,20 +62,29 @@ TYPED_TEST(VolumeTest, SolidsHoldNoLiquid) {
 // The controller of METHODS 4.5: a liquid whose volume follows the divergence it asks for comes back to what was
 // poured.
 TEST(VolumeLedger, ControllerBringsTheVolumeBack) {
-    const double dt = 0.01;
+    const double dt = 0.01, dx = 0.01;
     VolumeLedger ledger;
     ledger.start(2.0);
     ledger.pour(0.75);
     ledger.drain(0.25);
     double volume = 2.5 * 1.04;
-    EXPECT_EQ(ledger.divergence(dt), 0.0 - ledger.drift() * 2.3 / (25 * dt) / (1 + ledger.drift()));
+    EXPECT_EQ(ledger.divergence(dx, dt), 0.0 - ledger.drift() * 2.3 / (25 * dt) / (1 + ledger.drift()));
     for (int step = 0; step < 400; ++step) {
         const double leak = 1e-4 * volume;  // what transport loses each step
         ledger.measure(volume, dt);
-        volume += dt * ledger.divergence(dt) * volume - leak;
+        volume += dt * ledger.divergence(dx, dt) * volume - leak;
     }
     EXPECT_NEAR(volume, 2.5, 1e-3 * 2.5);
     EXPECT_NEAR(ledger.drift(), 0, 1e-3);
+}
+
+// A step is short because the flow is fast: a controller that pushed the harder for it would make it faster still.
+TEST(VolumeLedger, ControllerPushesNoHarderInShorterSteps) {
+    VolumeLedger ledger;
+    ledger.start(1);
+    ledger.measure(0.99, 0.1);
+    EXPECT_GT(ledger.divergence(0.01, 1e-3), 0);
+    EXPECT_EQ(ledger.divergence(0.01, 1e-3), ledger.divergence(0.01, 1e-9));
 }
 
 // Seeded liquid is nowhere crowded by more than its jitter; two liquids in one place are, by one.

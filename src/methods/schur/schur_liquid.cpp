@@ -340,13 +340,14 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
-        bubbles = find_bubbles<D>(liquid.grid, liquid.sides, step.interface, open ? &*open : nullptr,
+        bubbles = find_bubbles<D>(liquid.grid, step.dt, liquid.sides, step.interface, open ? &*open : nullptr,
                                   p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
                                   liquid.phi, liquid.bubbles, surface);
     }
     CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
                                parameters_.method, step.bodies.joint_rows(), &surface, p.bubbles ? &bubbles : nullptr);
-    if (p.correction == DriftCorrection::divergence) coupled.set_divergence(liquid.ledger.divergence(step.dt));
+    if (p.correction == DriftCorrection::divergence)
+        coupled.set_divergence(liquid.ledger.divergence(liquid.grid.dx, step.dt));
     step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
     for (const Bubble& bubble : bubbles.list)
         report.bubbles.push_back(
