@@ -83,12 +83,16 @@ bool attract(const Grid<D>& grid, const MarkerOptions& options, Sampler<D, doubl
     return false;
 }
 
-/// Whether the cell at a place of the values, or a neighbour across a face, lies in a solid.
+/// Whether the cell at a place of the values lies in a solid, or a neighbour across a face does or is not in the
+/// domain.
 template <int D>
-bool touches_solid(const Field<D, std::uint8_t>& solid, std::size_t place) {
+bool touches_wall(const Grid<D>& grid, const BrickSet<D>& set, const Field<D, std::uint8_t>* solid_cells,
+                  std::size_t place) {
     const auto slot = static_cast<std::ptrdiff_t>(place / Brick<D>::cells);
-    const Coord<D> cell =
-        first_cell<D>(solid.set().brick(slot)) + local_coord<D>(static_cast<int>(place % Brick<D>::cells));
+    const Coord<D> cell = first_cell<D>(set.brick(slot)) + local_coord<D>(static_cast<int>(place % Brick<D>::cells));
+    if ((cell.array() == 0).any() || (cell.array() == grid.cells.array() - 1).any()) return true;
+    if (solid_cells == nullptr) return false;
+    const Field<D, std::uint8_t>& solid = *solid_cells;
     if (solid.at(cell) != 0) return true;
     for (int a = 0; a < D; ++a)
         for (const int side : {-1, 1}) {
@@ -103,9 +107,9 @@ bool touches_solid(const Field<D, std::uint8_t>& solid, std::size_t place) {
 template <int D>
 using MarkerCounts = std::array<std::array<std::uint16_t, 2>, Brick<D>::cells>;
 
-/// Removes markers that left the band and, where a cell holds more of a sign than it should, those farthest from the
-/// surface ([EFFM02]); escaped ones stay. The others are then sorted by cell. Counts per brick, and one
-/// more for what lies beyond the bricks.
+/// Removes markers that left the band, air that is drowned and, where a cell holds more of a sign than it should, those
+/// farthest from the surface ([EFFM02]); escaped drops stay. The others are then sorted by cell. Counts per brick, and
+/// one more for what lies beyond the bricks.
 template <int D>
 std::vector<MarkerCounts<D>> thin_markers(const Grid<D>& grid, const MarkerOptions& options,
                                           const Field<D, double>& phi, Markers<D>& markers) {
@@ -118,7 +122,8 @@ std::vector<MarkerCounts<D>> thin_markers(const Grid<D>& grid, const MarkerOptio
     std::vector<Entry> order;
     for (std::size_t p = 0; p < levels.size(); ++p) {
         const bool escaped = is_escaped(levels[p], markers.radius[p], markers.sign[p]);
-        if (!escaped && std::abs(levels[p]) > options.band * grid.dx) continue;
+        const bool drowned = markers.sign[p] > 0 && levels[p] < -options.drowned * grid.dx;
+        if (drowned || (!escaped && std::abs(levels[p]) > options.band * grid.dx)) continue;
         const Coord<D> cell = particle_cell<D>(grid, markers.position[p]);
         order.push_back({set.find(brick_of<D>(cell)), local_index<D>(cell), p});
     }
@@ -275,8 +280,8 @@ std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const Field<D, std::uint8
             bounds.least = std::min(bounds.least, touched[i].second.least);
             bounds.greatest = std::max(bounds.greatest, touched[i].second.greatest);
         }
-        const bool at_wall = solid != nullptr && touches_solid<D>(*solid, place);
-        const bool liquid = at_wall || std::abs(bounds.least) < std::abs(bounds.greatest);
+        const bool liquid =
+            touches_wall<D>(grid, phi.set(), solid, place) || std::abs(bounds.least) < std::abs(bounds.greatest);
         phi.data()[place] = liquid ? bounds.least : bounds.greatest;
     }
     return escaped;

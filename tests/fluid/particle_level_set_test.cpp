@@ -67,6 +67,36 @@ double surface_of_ball(double radius) {
     return (D == 2 ? 2 : 4 * radius) * std::numbers::pi * radius;
 }
 
+// Air that a splash has drowned is given up; drops that fly on their own stay.
+TYPED_TEST(MarkersTest, DrownedAirGoesAndDropsStay) {
+    constexpr int D = TypeParam::value;
+    const auto grid = unit_grid<D>(16);
+    const auto set = activate_shape<D>(
+        grid, [](const Vec<D>&) { return -1.0; }, 0);
+    Field<D, double> phi(set, 1.0);
+    fill_cells<D>(grid, phi, [](const Vec<D>& x) { return x[1] - 0.5; });
+    Markers<D> markers;
+    const auto add = [&](double height, std::int8_t sign) {
+        Vec<D> x = Vec<D>::Constant(0.5);
+        x[1] += height * grid.dx;
+        markers.position.push_back(x);
+        markers.radius.push_back(0.3 * grid.dx);
+        markers.sign.push_back(sign);
+    };
+    const double air = -1.5, shallow_air = -0.6, drop = 1.5;  // cells above the surface
+    add(air, 1), add(shallow_air, 1), add(drop, -1);
+    reseed_markers<D>(grid, {}, phi, 1, markers);
+    const auto found = [&](double height, std::int8_t sign) {
+        for (std::size_t p = 0; p < markers.position.size(); ++p)
+            if (markers.sign[p] == sign && std::abs(markers.position[p][1] - 0.5 - height * grid.dx) < 1e-12)
+                return true;
+        return false;
+    };
+    EXPECT_FALSE(found(air, 1));
+    EXPECT_TRUE(found(shallow_air, 1));
+    EXPECT_TRUE(found(drop, -1));
+}
+
 // A surface that lost a layer of 0.7 cells, seen by the markers it left behind. Their spheres lie within the liquid and
 // touch its surface: no value goes beyond the true one. Samples in the air get their level back, those deeper in the
 // liquid than spheres are wide keep theirs; the surface between them comes back by half of what it lost, in the mean.

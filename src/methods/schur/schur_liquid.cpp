@@ -18,6 +18,7 @@ namespace tidelock {
 
 namespace {
 
+constexpr double drowned = 0.1;            ///< [cells] below the surface: no flow keeps air there but that of bubbles
 constexpr int marker_rounds = 10;          ///< steps between renewals of the level set (METHODS 5.1)
 constexpr double stray_cells = 2;          ///< a particle farther than this from the level set's liquid is dropped
 constexpr double level_band = liquid_rim;  ///< [cells] the level set is a distance up to here
@@ -282,6 +283,7 @@ void SchurLiquid<D>::carry(World<D>& world, Step& step, StepReport<D>& report) c
     const Mask<D>* solid = world.bodies.empty() ? nullptr : &step.interface.solid;
     MarkerOptions options;
     options.seed = p.seed;
+    options.drowned = drowned;
     if (narrow) (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);  // which has no markers
     if (p.surface == LiquidSurface::particle_level_set) {
         (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);
