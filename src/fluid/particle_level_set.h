@@ -7,11 +7,12 @@
 ///          MacCormack's scheme, the semi-Lagrangian one with its error taken back. Distances are of first order here
 ///          (grid/distance.h), of fifth in [EFFM02], which therefore can afford them each step: here that moves
 ///          the surface by about 0.1 cells, the least radius, before markers notice, and Zalesak's disk at 100^2 loses
-///          2.6 % of its area in a turn; every 10 steps it is 0.01 %. Beside solids and the
-///          domain's sides only markers of the liquid correct: those of the air would push it off the wall. Markers of
-///          the air more than a cell below the surface are removed: a splash drowns them in the liquid, where they
-///          would cut holes step after step, which close again without the liquid that was there (three quarters of it
-///          in two seconds of a bottle emptied into a tank; bubbles have couple/bubbles.h).
+///          2.6 % of its area in a turn; every 10 steps it is 0.01 %. Beside solids and the domain's sides only markers
+///          of the liquid correct: those of the air would push it off the wall. Markers of the air that lie deeper than
+///          `drowned` are removed: a splash drowns them in the liquid, where they would cut holes step after step,
+///          which close again without the liquid that was there (half of it in two seconds of a bottle emptied into a
+///          tank; bubbles have couple/bubbles.h). Flows that only carry a shape need the shallow ones: the vortex that
+///          turns back gains 1.6 % of its area without them.
 /// Symbols  s_p sign of a marker, r_p its radius, phi_p(x) = s_p (r_p - |x - x_p|) the sphere around it.
 /// Promise  Same bits on any number of threads; marker places depend on seed, cell and round only. Where no marker has
 ///          escaped phi is left to the bit.
@@ -49,8 +50,7 @@ struct Markers {
 
 /// Fills the band around the surface up to the number for each sign, and removes markers that left it or crowd a cell,
 /// escaped drops excepted, and air that is drowned. With no markers yet it makes the first ones. phi is a distance.
-/// Again about every 10 steps
-/// (`round` counts them): each time smooths a little.
+/// Again about every 10 steps (`round` counts them): each time smooths a little.
 template <int D>
 void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
                     Markers<D>& markers);

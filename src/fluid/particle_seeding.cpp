@@ -1,5 +1,6 @@
 #include "fluid/particle_seeding.h"
 
+#include <algorithm>
 #include <limits>
 #include <span>
 

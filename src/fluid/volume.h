@@ -11,6 +11,9 @@
 ///          would undo what the other sees.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "fluid/particles.h"
 #include "grid/interpolate.h"
 
