@@ -13,6 +13,7 @@
 #include "base/big_array.h"
 #include "base/parallel.h"
 #include "grid/halo.h"
+#include "grid/read_ahead.h"
 
 namespace tidelock::bench {
 
@@ -76,6 +77,7 @@ void apply_brick(const StencilArrays& arrays, const std::int32_t* n) {
             const float* ky_up = y + 1 < ny ? ky + nx : arrays.k[1] + std::ptrdiff_t{n[16]} * cells + nx * ny * z;
             const float* kz_up = z + 1 < nz ? kz + nx * ny : arrays.k[2] + std::ptrdiff_t{n[22]} * cells + nx * y;
             const float kx_last = arrays.k[0][std::ptrdiff_t{n[14]} * cells + row];
+            for (const float* read : {arrays.x + base + row, d, kx, ky, kz}) read_ahead<nx>(read);
             float* __restrict out = arrays.y + base + row;  // else every row starts with a dozen overlap checks
             for (int i = 0; i < nx; ++i) {
                 const float next = kx[i + 1];  // the last one belongs to the next row: read, not used

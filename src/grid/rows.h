@@ -10,6 +10,7 @@
 
 #include "base/pack.h"
 #include "grid/brick.h"
+#include "grid/read_ahead.h"
 
 namespace tidelock {
 
@@ -55,6 +56,7 @@ class RowReader {
     [[gnu::always_inline]] void go(int y, int z) {
         const int row = nx * (y + ny * z);
         centre_ = own_ + row;
+        read_ahead<nx>(centre_);
         left_ = lower_[0] + row;
         right_ = upper_[0] + row;
         below_[0] = y > 0 ? centre_ - nx : lower_[1] + row + nx * (ny - 1);

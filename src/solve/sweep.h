@@ -156,6 +156,7 @@ inline void relax_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, i
         x.go(y, z);
         coefficients.go(y, z);
         const int row = Reader::nx * (y + Reader::ny * z);
+        read_ahead<Reader::nx>(r + row);
         const auto chosen =
             load_pack<Pack<typename ColourMask<T>::Bits, Reader::lanes>>(colour_mask<T>.row[(y + z + colour) & 1]);
         for (int i = 0; i < Reader::nx; i += Reader::lanes) {
@@ -198,6 +199,7 @@ inline void restrict_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick
                     x.go(y + j, z + k);
                     coefficients.go(y + j, z + k);
                     const T* row = r + nx * (y + j + ny * (z + k));
+                    read_ahead<nx>(row);
                     for (int i = 0; i < nx; i += Reader::lanes) {
                         V lower[D], upper[D];
                         for (int a = 0; a < D; ++a) lower[a] = x.lower(a, i), upper[a] = x.upper(a, i);
