@@ -22,22 +22,21 @@ namespace {
 using Accessor =
     openvdb::tree::ValueAccessor<const openvdb::FloatTree, false>;  // unregistered: one a query, any thread
 
-/// What meshToVolume asks of a mesh.
-class IndexSpaceMesh {
-  public:
-    IndexSpaceMesh(const TriangleMesh& mesh, const openvdb::math::Transform& transform)
-        : mesh_(mesh), transform_(transform) {}
-    [[nodiscard]] std::size_t polygonCount() const { return mesh_.triangles.size(); }
-    [[nodiscard]] std::size_t pointCount() const { return mesh_.points.size(); }
-    [[nodiscard]] std::size_t vertexCount(std::size_t) const { return 3; }
-    void getIndexSpacePoint(std::size_t triangle, std::size_t k, openvdb::Vec3d& position) const {
-        const Vec3& x = mesh_.points[mesh_.triangles[triangle][k]];
-        position = transform_.worldToIndex(openvdb::Vec3d(x.x(), x.y(), x.z()));
-    }
+/// A mesh as the instance of meshToVolume that OpenVDB's library holds reads it: points in voxels, as floats. The mesh
+/// is centred, so their rounding is that of the grid's own values.
+struct IndexSpaceMesh {
+    std::vector<openvdb::Vec3s> points;
+    std::vector<openvdb::Vec3I> triangles;
 
-  private:
-    const TriangleMesh& mesh_;
-    const openvdb::math::Transform& transform_;
+    IndexSpaceMesh(const TriangleMesh& mesh, const Vec3& origin, double voxel_size) {
+        points.reserve(mesh.points.size());
+        triangles.reserve(mesh.triangles.size());
+        for (const Vec3& x : mesh.points) {
+            const Vec3 at = (x - origin) / voxel_size;
+            points.emplace_back(static_cast<float>(at.x()), static_cast<float>(at.y()), static_cast<float>(at.z()));
+        }
+        for (const auto& t : mesh.triangles) triangles.emplace_back(t[0], t[1], t[2]);
+    }
 };
 
 /// Whether a component bounds a hole that voxels of this size could show.
@@ -92,10 +91,12 @@ struct MeshDistance::Impl {
         auto transform = openvdb::math::Transform::createLinearTransform(voxel_size);
         transform->postTranslate(openvdb::Vec3d(origin.x(), origin.y(), origin.z()));
         const auto band = static_cast<float>(options.band);
-        const IndexSpaceMesh source(mesh, *transform);
+        const IndexSpaceMesh source(mesh, origin, voxel_size);
+        const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(source.points,
+                                                                                                 source.triangles);
         const bool cavities = has_cavities(mesh, voxel_size);
         const int flags = cavities ? openvdb::tools::UNSIGNED_DISTANCE_FIELD : 0;
-        grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(source, *transform, band, band, flags);
+        grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(adapter, *transform, band, band, flags);
         if (cavities) sign_by_parity(*grid, queries);
         band_width = (options.band - std::numbers::sqrt3) * voxel_size;
         if (options.far_cells < 0 || options.far_cells > 256)
