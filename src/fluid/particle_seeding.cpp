@@ -6,6 +6,7 @@
 
 #include "fluid/jitter.h"
 #include "fluid/particle_transfer.h"
+#include "fluid/visible_surface.h"
 #include "grid/interpolate.h"
 
 namespace tidelock {
@@ -118,7 +119,7 @@ std::ptrdiff_t carve_particles(Particles<D>& particles, const DistanceFunction<D
 
 template <int D>
 ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& phi,
-                                  const FaceField<D, double>& velocity, const DistanceFunction<D>& solid,
+                                  const FaceField<D, double>& velocity, const Obstacles<D>* solids,
                                   const ParticleCells<D>& cells, const ResampleOptions<D>& options,
                                   Particles<D>& particles) {
     const auto& set = cells.set();
@@ -128,6 +129,7 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
     std::vector<char> gone(particles.position.size());
     parallel_for("resample particles", set.count(), [&](std::ptrdiff_t b) {
         Sampler<D, double> surface(phi, Centring<D>::cell(), grid);
+        VisibleSurface<D> visible(grid, phi, solids);
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
             if (!grid.contains(cell)) continue;
@@ -157,10 +159,10 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
             const unsigned occupied = occupied_parts<D>(grid, cell, there);
             for (int part = 0; part < particles_per_cell<D> && left > 0; ++part) {
                 if ((occupied >> part & 1) != 0) continue;
-                const Vec<D> x = jitter.point(cell, part), world = grid.to_world(x);
-                const double value = surface.linear(x);
+                const Vec<D> world = grid.to_world(jitter.point(cell, part));
+                if (solids != nullptr && solids->distance_after(world) < options.clearance * grid.dx) continue;
+                const double value = visible.read(world);
                 if (!(value < -options.depth * grid.dx)) continue;
-                if (solid && solid(world) < options.clearance * grid.dx) continue;
                 holes[static_cast<std::size_t>(b)].push_back({world, value});
                 --left;
             }
@@ -183,7 +185,7 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
     template Particles<D> seed_particles<D>(const Grid<D>&, const DistanceFunction<D>&, std::uint64_t, bool); \
     template std::ptrdiff_t carve_particles<D>(Particles<D>&, const DistanceFunction<D>&, double);            \
     template ResampleReport resample_particles<D>(const Grid<D>&, const Field<D, double>&,                    \
-                                                  const FaceField<D, double>&, const DistanceFunction<D>&,    \
+                                                  const FaceField<D, double>&, const Obstacles<D>*,           \
                                                   const ParticleCells<D>&, const ResampleOptions<D>&, Particles<D>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

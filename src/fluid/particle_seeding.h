@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "fluid/obstacles.h"
 #include "fluid/particles.h"
 
 namespace tidelock {
@@ -47,11 +48,11 @@ struct [[nodiscard]] ResampleReport {
 };
 
 /// Fills up and thins. `phi` is the liquid's signed distance at cell centres; new particles take velocity and affine
-/// rows from `velocity`, which must be known around them. `solid` may be empty. Particles are sorted as `cells` says;
-/// afterwards they must be sorted again.
+/// rows from `velocity`, which must be known around them. `solids` may be null; none is filled up on the far side of
+/// one. Particles are sorted as `cells` says; afterwards they must be sorted again.
 template <int D>
 ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& phi,
-                                  const FaceField<D, double>& velocity, const DistanceFunction<D>& solid,
+                                  const FaceField<D, double>& velocity, const Obstacles<D>* solids,
                                   const ParticleCells<D>& cells, const ResampleOptions<D>& options,
                                   Particles<D>& particles);
 

@@ -36,7 +36,7 @@ void spread(const Grid<D>& grid, const Particles<D>& particles, std::size_t p, c
     const bool careful = near_solid(grid, obstacles, particles.position[p]);
     for (int a = 0; a < D; ++a) {
         const auto centring = Centring<D>::face(a);
-        const FaceStencil<D> stencil(centring, grid.last_index(centring), x);
+        const LinearStencil<D> stencil(centring, grid.last_index(centring), x);
         double u = particles.velocity[p][a];  // at the lowest face
         Vec<D> slope = Vec<D>::Zero();        // from face to face
         if (particles.with_affine) {
@@ -45,7 +45,7 @@ void spread(const Grid<D>& grid, const Particles<D>& particles, std::size_t p, c
         }
         auto* faces = sums.face[a] + BrickSums<D>::place(stencil.low - first);
         for (int n = 0; n < (1 << D); ++n) {
-            if (careful && obstacles->hides_after(particles.position[p], grid.position(stencil.face(n), centring)))
+            if (careful && obstacles->hides_after(particles.position[p], grid.position(stencil.sample(n), centring)))
                 continue;
             const double w = stencil.weight(n);
             double there = u;

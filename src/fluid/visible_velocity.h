@@ -11,14 +11,14 @@
 
 namespace tidelock {
 
-/// The 2^D faces of one component around a point, held inside the domain as the Sampler does.
+/// The 2^D samples of one centring around a point, held inside the domain as the Sampler does.
 template <int D>
-struct FaceStencil {
+struct LinearStencil {
     Coord<D> low;
     Vec<D> fraction;
     std::array<bool, D> held;  ///< the point lies beyond the outermost samples along this axis
 
-    FaceStencil(const Centring<D>& centring, const Coord<D>& last, const Vec<D>& x) {
+    LinearStencil(const Centring<D>& centring, const Coord<D>& last, const Vec<D>& x) {
         for (int a = 0; a < D; ++a) {
             double s = x[a] - centring.offset[a];
             held[static_cast<std::size_t>(a)] = s < 0 || s > last[a];
@@ -28,12 +28,12 @@ struct FaceStencil {
             fraction[a] = s - low[a];
         }
     }
-    [[nodiscard]] Coord<D> face(int n) const {
-        Coord<D> f = low;
-        for (int a = 0; a < D; ++a) f[a] += n >> a & 1;
-        return f;
+    [[nodiscard]] Coord<D> sample(int n) const {
+        Coord<D> at = low;
+        for (int a = 0; a < D; ++a) at[a] += n >> a & 1;
+        return at;
     }
-    /// N of face n without the factors of the axes in the mask `skip`.
+    /// N of sample n without the factors of the axes in the mask `skip`.
     [[nodiscard]] double weight(int n, int skip = 0) const {
         double w = 1;
         for (int a = 0; a < D; ++a)
@@ -190,11 +190,11 @@ class VisibleVelocity {
   private:
     double read_visible(int axis, const Vec<D>& x, Vec<D>& gradient) const {
         const auto centring = Centring<D>::face(axis);
-        const FaceStencil<D> stencil(centring, grid_.last_index(centring), grid_.to_cells(x));
+        const LinearStencil<D> stencil(centring, grid_.last_index(centring), grid_.to_cells(x));
         double v = 0;
         gradient.setZero();
         for (int n = 0; n < (1 << D); ++n) {
-            const Coord<D> face = stencil.face(n);
+            const Coord<D> face = stencil.sample(n);
             const Vec<D> where = grid_.position(face, centring);
             const double u = value(axis, face, x, where);
             v += stencil.weight(n) * u;

@@ -32,7 +32,7 @@ ResampleReport resample(const Grid<D>& grid, const Field<D, double>& phi, std::u
                         Particles<D>& particles) {
     const auto cells = sort_particles<D>(grid, phi.set_ptr(), particles);
     const FaceField<D, double> u(phi.set_ptr(), 0.0);
-    return resample_particles<D>(grid, phi, u, {}, cells, band_resampling<D>({}, 1, round), particles);
+    return resample_particles<D>(grid, phi, u, nullptr, cells, band_resampling<D>({}, 1, round), particles);
 }
 
 // The number of particles is that of the band, 2^D times area times depth, whatever lies below; a pool at rest keeps
@@ -169,7 +169,7 @@ class Tank {
         project(dt);
         grid_to_particles<2>(grid_, {.scheme = ParticleTransfer::flip}, u_, &before, nullptr, particles_);
         const auto options = banded_ ? band_resampling<2>({}, 1, ++round_) : ResampleOptions<2>{.round = ++round_};
-        (void)resample_particles<2>(grid_, phi_, u_, {}, cells, options, particles_);
+        (void)resample_particles<2>(grid_, phi_, u_, nullptr, cells, options, particles_);
     }
 
     /// Potential energy above that of the tank at rest, per density [m^4/s^2]: half of g height^2, column by column.

@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "couple/solid_obstacles.h"
 #include "fluid/particle_testing.h"
 
 namespace tidelock {
@@ -93,6 +94,9 @@ TYPED_TEST(ParticleSeeding, ResamplingBringsEveryInnerCellIntoItsBounds) {
     const auto grid = unit_grid<D>(D == 2 ? 64 : 32);
     const auto shape = ball<D>(middle<D>(), 0.3);
     const auto solid = ball<D>(middle<D>() - 0.15 * Vec<D>::Unit(1), 0.05);
+    std::vector<RigidBody<D>> bodies(1);
+    set_shape<D>(bodies[0], std::make_shared<Sphere<D>>(0.05), 1, 0, {middle<D>() - 0.15 * Vec<D>::Unit(1), {}},
+                 "ball");
     const auto resampled = [&](std::uint64_t round) {
         auto particles = uneven<D>(grid);
         (void)carve_particles<D>(particles, solid, 0.02 * grid.dx);
@@ -102,10 +106,11 @@ TYPED_TEST(ParticleSeeding, ResamplingBringsEveryInnerCellIntoItsBounds) {
         fill_cells<D>(grid, phi, shape);
         FaceField<D, double> u(set, 0.0);
         fill_faces<D>(grid, u, [&](const Vec<D>& x) { return Vec<D>(2 * x); });
+        const SolidObstacles<D> solids(grid, *set, bodies, {bodies[0].pose()}, {Twist<D>::Zero()}, 2 * grid.dx);
         const auto count = particles.size();
         ResampleOptions<D> options;
         options.round = round;
-        const auto report = resample_particles<D>(grid, phi, u, solid, cells, options, particles);
+        const auto report = resample_particles<D>(grid, phi, u, &solids, cells, options, particles);
         EXPECT_GT(report.added, 0);
         EXPECT_GT(report.removed, 0);
         EXPECT_EQ(particles.size(), count + report.added - report.removed);
@@ -133,6 +138,29 @@ TYPED_TEST(ParticleSeeding, ResamplingBringsEveryInnerCellIntoItsBounds) {
     EXPECT_FALSE(same_bits(resampled(0), resampled(1)));
 }
 
+// The level set goes on into a solid as if it were liquid (couple/interface.h): behind a thin plate it is still deep.
+TYPED_TEST(ParticleSeeding, NothingIsSeededBehindAThinPlate) {
+    constexpr int D = TypeParam::value;
+    const auto grid = unit_grid<D>(32);
+    const double plate = 0.5 + 0.2 * grid.dx;  // its middle; half a cell thick
+    Vec<D> edges = Vec<D>::Constant(2), at = middle<D>();
+    edges[1] = 0.5 * grid.dx, at[1] = plate;
+    std::vector<RigidBody<D>> bodies(1);
+    set_shape<D>(bodies[0], std::make_shared<Box<D>>(edges), 1, 0, {at, {}}, "plate");
+    const auto set = make_dense<D>(lattice_for<D>(grid.cells));
+    Field<D, double> phi(set, 1.0);
+    fill_cells<D>(grid, phi, [&](const Vec<D>& x) {
+        return std::abs(x[1] - plate) < 0.5 * grid.dx || x[1] > plate ? -4 * grid.dx : grid.dx;
+    });
+    const FaceField<D, double> u(set, 0.0);
+    const SolidObstacles<D> solids(grid, *set, bodies, {bodies[0].pose()}, {Twist<D>::Zero()}, 2 * grid.dx);
+    Particles<D> particles;
+    const auto cells = sort_particles<D>(grid, set, particles);
+    const auto report = resample_particles<D>(grid, phi, u, &solids, cells, {}, particles);
+    EXPECT_GT(report.added, 0.4 * std::pow(64, D));
+    for (const Vec<D>& x : particles.position) EXPECT_GT(x[1], plate);
+}
+
 TYPED_TEST(ParticleSeeding, ResamplingThatKeepsTheCountFillsTheDeepestHolesFromTheFullestCells) {
     constexpr int D = TypeParam::value;
     const auto grid = unit_grid<D>(D == 2 ? 64 : 32);
@@ -147,7 +175,7 @@ TYPED_TEST(ParticleSeeding, ResamplingThatKeepsTheCountFillsTheDeepestHolesFromT
         ResampleOptions<D> options;
         options.keep_count = true;
         const auto count = particles.size();
-        report = resample_particles<D>(grid, phi, u, {}, cells, options, particles);
+        report = resample_particles<D>(grid, phi, u, nullptr, cells, options, particles);
         EXPECT_EQ(report.added, report.removed);
         EXPECT_EQ(particles.size(), count);
         return particles;

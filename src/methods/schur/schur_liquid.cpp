@@ -12,6 +12,7 @@
 #include "fluid/narrow_band.h"
 #include "fluid/particle_seeding.h"
 #include "fluid/particle_surface.h"
+#include "fluid/visible_surface.h"
 #include "methods/schur/body_step.h"
 
 namespace tidelock {
@@ -154,12 +155,27 @@ double outflow(const Grid<D>& grid, const FreeSurface<D>& surface, const FaceFie
     return sum * dt * std::pow(grid.dx, D - 1);
 }
 
-/// The level set goes on into solids, markers do not.
+/// The solids where they are now: a step in which they do not move.
 template <int D>
-void drop_buried(const DistanceFunction<D>& solid, Markers<D>& markers) {
+SolidObstacles<D> standing_obstacles(const Liquid<D>& liquid, const std::vector<RigidBody<D>>& bodies) {
+    std::vector<Pose<D>> poses;
+    std::vector<Twist<D>> twists;
+    for (const auto& body : bodies) poses.push_back(body.pose()), twists.push_back(body.twist());
+    return {liquid.grid, *liquid.set(), bodies, std::move(poses), std::move(twists), 2 * liquid.grid.dx};
+}
+
+/// The level set goes on into solids and shows behind thin ones; markers were seeded by it, and must not.
+template <int D>
+void drop_buried(const Liquid<D>& liquid, const Obstacles<D>& solids, Markers<D>& markers) {
+    Sampler<D, double> linear(liquid.phi, Centring<D>::cell(), liquid.grid);
+    VisibleSurface<D> visible(liquid.grid, liquid.phi, &solids);
     std::size_t kept = 0;
     for (std::size_t p = 0; p < markers.position.size(); ++p) {
-        if (!(solid(markers.position[p]) > 0)) continue;
+        const Vec<D>& x = markers.position[p];
+        if (!(solids.distance_after(x) > 0)) continue;
+        // An escaped marker is on the wrong side either way, and stays.
+        if (markers.sign[p] * linear.linear(liquid.grid.to_cells(x)) > 0 && markers.sign[p] * visible.read(x) < 0)
+            continue;
         markers.position[kept] = markers.position[p];
         markers.radius[kept] = markers.radius[p];
         markers.sign[kept++] = markers.sign[p];
@@ -291,8 +307,7 @@ void SchurLiquid<D>::carry(World<D>& world, Step& step, StepReport<D>& report) c
             (void)restore_distance<D>(liquid.grid, options, solid, liquid.phi, liquid.markers);
             reseed_markers<D>(liquid.grid, options, liquid.phi, static_cast<std::uint64_t>(world.step + 1),
                               liquid.markers);
-            if (!world.bodies.empty())
-                drop_buried<D>([&](const Vec<D>& x) { return obstacles.distance_after(x); }, liquid.markers);
+            if (!world.bodies.empty()) drop_buried<D>(liquid, obstacles, liquid.markers);
         }
         if (p.has_particles()) drop_strays<D>(liquid, liquid.particles);
     }
@@ -317,10 +332,7 @@ void SchurLiquid<D>::gather_velocity(World<D>& world, Step& step) const {
             liquid.phi = std::move(phi);
         if (!world.bodies.empty()) extend_into_solids<D>(liquid.grid, step.interface.solid, liquid.phi);
     }
-    std::vector<Pose<D>> now;
-    for (const auto& body : world.bodies) now.push_back(body.pose());
-    const SolidObstacles<D> obstacles(liquid.grid, *liquid.set(), world.bodies, now, step.bodies.twists(),
-                                      2 * liquid.grid.dx);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid, world.bodies);
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
     particles_to_grid<D>(liquid.grid, liquid.particles, step.cells, world.bodies.empty() ? nullptr : &obstacles,
@@ -380,10 +392,7 @@ void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
     Liquid<D>& liquid = world.liquid;
     const auto& p = parameters_.liquid;
     if (!p.has_particles()) return;
-    std::vector<Pose<D>> now;
-    std::vector<Twist<D>> twists;
-    for (const auto& body : world.bodies) now.push_back(body.pose()), twists.push_back(body.twist());
-    const SolidObstacles<D> obstacles(liquid.grid, *liquid.set(), world.bodies, now, twists, 2 * liquid.grid.dx);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid, world.bodies);
     TransferOptions options;
     options.scheme = p.transport == LiquidTransport::apic ? ParticleTransfer::apic : ParticleTransfer::flip;
     options.flip_share = p.flip_share;
@@ -400,9 +409,8 @@ void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
     resample.seed = p.seed;
     resample.round = round;
     resample.keep_count = p.surface == LiquidSurface::particles && p.transport != LiquidTransport::narrow_band_flip;
-    const DistanceFunction<D> solid = [&](const Vec<D>& x) { return obstacles.distance_after(x); };
     const ResampleReport changed =
-        resample_particles<D>(liquid.grid, liquid.phi, liquid.velocity, world.bodies.empty() ? nullptr : solid,
+        resample_particles<D>(liquid.grid, liquid.phi, liquid.velocity, world.bodies.empty() ? nullptr : &obstacles,
                               step.cells, resample, liquid.particles);
     if (changed.added + changed.removed > 0)
         step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
@@ -478,7 +486,7 @@ std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const Liq
         MarkerOptions options;
         options.seed = parameters.seed;
         reseed_markers<D>(grid, options, liquid.phi, 0, liquid.markers);
-        if (!bodies.empty()) drop_buried<D>(solid, liquid.markers);
+        if (!bodies.empty()) drop_buried<D>(liquid, standing_obstacles<D>(liquid, bodies), liquid.markers);
     }
     liquid.ledger.start(measured_volume<D>(liquid, bodies));
     return carved;
