@@ -175,7 +175,7 @@ void validate_cap_bubble(bool quick, const ReportFolder& folder) {
         plot.series.push_back(
             {fmt::format("{}, R {} cells", name, across), found.time, found.froude, PlotSeries::Style::line});
     };
-    for (const int across : quick ? std::vector{8} : std::vector{8, 12, 16})
+    for (const int across : quick ? std::vector{8} : std::vector{8, 12, 16, 24, 32})
         add(std::integral_constant<int, 2>(), across);
     for (const int across : quick ? std::vector{5} : std::vector{6, 8, 10})
         add(std::integral_constant<int, 3>(), across);

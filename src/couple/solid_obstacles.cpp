@@ -193,7 +193,21 @@ Vec<D> SolidObstacles<D>::solid_velocity(const Vec<D>& x) const {
     return velocity_at<D>(twists_[nearest], x - after_[nearest].position);
 }
 
-template class SolidObstacles<2>;
-template class SolidObstacles<3>;
+template <int D>
+SolidObstacles<D> standing_obstacles(const Grid<D>& grid, const BrickSet<D>& set,
+                                     const std::vector<RigidBody<D>>& bodies) {
+    std::vector<Pose<D>> poses;
+    std::vector<Twist<D>> twists;
+    for (const auto& body : bodies) poses.push_back(body.pose()), twists.push_back(body.twist());
+    return {grid, set, bodies, std::move(poses), std::move(twists), 2 * grid.dx};
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                          \
+    template class SolidObstacles<D>;                                                    \
+    template SolidObstacles<D> standing_obstacles<D>(const Grid<D>&, const BrickSet<D>&, \
+                                                     const std::vector<RigidBody<D>>&)
+TIDELOCK_INSTANTIATE(2);
+TIDELOCK_INSTANTIATE(3);
+#undef TIDELOCK_INSTANTIATE
 
 }  // namespace tidelock

@@ -56,4 +56,9 @@ class SolidObstacles final : public Obstacles<D> {
     std::vector<std::vector<int>> near_;  ///< per brick; behind them, for the void brick: all
 };
 
+/// The solids where they are now: a step in which they do not move.
+template <int D>
+SolidObstacles<D> standing_obstacles(const Grid<D>& grid, const BrickSet<D>& set,
+                                     const std::vector<RigidBody<D>>& bodies);
+
 }  // namespace tidelock

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "couple/cell_lookup.h"
+#include "couple/open_cells.h"
 #include "couple/solid_obstacles.h"
 #include "fluid/liquid_bricks.h"
 #include "fluid/narrow_band.h"
@@ -63,35 +64,6 @@ void for_each_cell_near(const BrickSet<D>& set, const Grid<D>& grid, const Shape
         if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > reach) return;
         for (int i = 0; i < Brick<D>::cells; ++i) f(b, i, Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)));
     });
-}
-
-/// Share of each cell that is not solid, by its centre's distance; empty without bodies.
-template <int D>
-std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPtr<D>& set,
-                                           const std::vector<RigidBody<D>>& bodies) {
-    if (bodies.empty()) return {};
-    Field<D, double> open(set, 1.0);
-    parallel_for("open share of cells", set->count(), [&](std::ptrdiff_t b) {
-        const Coord<D> corner = first_cell<D>(set->brick(b));
-        const Vec<D> middle = grid.brick_centre(set->brick(b));
-        const double reach = grid.brick_half_diagonal() + grid.dx;
-        for (const auto& body : bodies) {
-            const Pose<D> pose = body.pose();
-            if ((middle - body.position).norm() > body.radius + reach || body.distance(pose.to_body(middle)) > reach)
-                continue;
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const double d = body.distance(pose.to_body(grid.cell_centre(corner + local_coord<D>(i))));
-                open.brick(b)[i] = std::min(open.brick(b)[i], std::clamp(0.5 + d / grid.dx, 0.0, 1.0));
-            }
-        }
-    });
-    return open;
-}
-
-template <int D>
-double measured_volume(const Liquid<D>& liquid, const std::vector<RigidBody<D>>& bodies) {
-    const auto open = open_cells<D>(liquid.grid, liquid.set(), bodies);
-    return liquid_volume<D>(liquid.grid, liquid.phi, open ? &*open : nullptr);
 }
 
 /// Faces whose velocity the solve has determined: those of liquid cells, and those of solids.
@@ -153,15 +125,6 @@ double outflow(const Grid<D>& grid, const FreeSurface<D>& surface, const FaceFie
         if (slot != set.void_slot()) sum += link.step * velocity[link.axis].brick(slot)[local];
     }
     return sum * dt * std::pow(grid.dx, D - 1);
-}
-
-/// The solids where they are now: a step in which they do not move.
-template <int D>
-SolidObstacles<D> standing_obstacles(const Liquid<D>& liquid, const std::vector<RigidBody<D>>& bodies) {
-    std::vector<Pose<D>> poses;
-    std::vector<Twist<D>> twists;
-    for (const auto& body : bodies) poses.push_back(body.pose()), twists.push_back(body.twist());
-    return {liquid.grid, *liquid.set(), bodies, std::move(poses), std::move(twists), 2 * liquid.grid.dx};
 }
 
 /// The level set goes on into solids and shows behind thin ones; markers were seeded by it, and must not.
@@ -332,7 +295,7 @@ void SchurLiquid<D>::gather_velocity(World<D>& world, Step& step) const {
             liquid.phi = std::move(phi);
         if (!world.bodies.empty()) extend_into_solids<D>(liquid.grid, step.interface.solid, liquid.phi);
     }
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid, world.bodies);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid.grid, *liquid.set(), world.bodies);
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
     particles_to_grid<D>(liquid.grid, liquid.particles, step.cells, world.bodies.empty() ? nullptr : &obstacles,
@@ -392,7 +355,7 @@ void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
     Liquid<D>& liquid = world.liquid;
     const auto& p = parameters_.liquid;
     if (!p.has_particles()) return;
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid, world.bodies);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid.grid, *liquid.set(), world.bodies);
     TransferOptions options;
     options.scheme = p.transport == LiquidTransport::apic ? ParticleTransfer::apic : ParticleTransfer::flip;
     options.flip_share = p.flip_share;
@@ -486,7 +449,7 @@ std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const Liq
         MarkerOptions options;
         options.seed = parameters.seed;
         reseed_markers<D>(grid, options, liquid.phi, 0, liquid.markers);
-        if (!bodies.empty()) drop_buried<D>(liquid, standing_obstacles<D>(liquid, bodies), liquid.markers);
+        if (!bodies.empty()) drop_buried<D>(liquid, standing_obstacles<D>(grid, *set, bodies), liquid.markers);
     }
     liquid.ledger.start(measured_volume<D>(liquid, bodies));
     return carved;

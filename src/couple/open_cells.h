@@ -1,0 +1,23 @@
+/// What solids leave of the cells, and how much liquid is in it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fluid/liquid.h"
+#include "solid/rigid_body.h"
+
+namespace tidelock {
+
+/// Share of each cell that is not solid, by its centre's distance; empty without bodies.
+template <int D>
+std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPtr<D>& set,
+                                           const std::vector<RigidBody<D>>& bodies);
+
+/// Volume of the liquid outside of the bodies [m^D]. The level set goes on into solids; a cell whose centre lies in one
+/// is open on the side of the nearest surface, and what is there decides: behind a thin wall that is not the liquid in
+/// front of it.
+template <int D>
+double measured_volume(const Liquid<D>& liquid, const std::vector<RigidBody<D>>& bodies);
+
+}  // namespace tidelock
