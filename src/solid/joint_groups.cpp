@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/dense.h"
 #include "base/union_find.h"
 
 namespace tidelock {
@@ -77,10 +78,7 @@ class JointGroups<D>::System {
             push<D>(rows_[r], impulses[static_cast<Eigen::Index>(r)], bodies);
     }
     static Eigen::MatrixXd solve(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right) {
-        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
-        factor.setThreshold(dependent);
-        factor.compute(matrix);
-        return factor.solve(right);
+        return least_squares(matrix, right, dependent);
     }
 
   private:
@@ -131,7 +129,7 @@ Eigen::MatrixXd JointGroups<D>::answer(const Group& group, const std::vector<Rig
     constexpr int dof = rigid_dof<D>;
     const System system(*this, group, bodies);
     const Eigen::MatrixXd& yield = system.yield();
-    Eigen::MatrixXd n = -yield.transpose() * System::solve(yield * system.h().transpose(), yield);
+    Eigen::MatrixXd n = -transposed_product(yield, System::solve(product(yield, system.h().transpose()), yield));
     for (std::size_t m = 0; m < group.members.size(); ++m) {
         const auto& body = bodies[static_cast<std::size_t>(group.members[m])];
         const auto first = dof * static_cast<Eigen::Index>(m);
@@ -145,7 +143,7 @@ template <int D>
 void JointGroups<D>::project_velocities(std::vector<RigidBody<D>>& bodies) const {
     for (const auto& group : groups_) {
         const System system(*this, group, bodies);
-        const Eigen::MatrixXd stiffness = system.yield() * system.h().transpose();
+        const Eigen::MatrixXd stiffness = product(system.yield(), system.h().transpose());
         system.push_all(System::solve(stiffness, -system.speeds(bodies)), bodies);
     }
 }
@@ -171,7 +169,7 @@ double JointGroups<D>::move_all(std::vector<RigidBody<D>>& bodies, double time, 
         for (int round = 0; round < most_rounds; ++round) {
             const System end(*this, group, bodies);
             if (end.is_closed()) break;
-            impulses += System::solve(h * end.h() * start[g].yield().transpose(), -end.error());
+            impulses += System::solve(product(h * end.h(), start[g].yield().transpose()), -end.error());
             for (const int i : group.members) {
                 auto& body = bodies[static_cast<std::size_t>(i)];
                 body.position = places[static_cast<std::size_t>(i)].position;
@@ -195,8 +193,9 @@ double JointGroups<D>::close(std::vector<RigidBody<D>>& bodies) const {
         for (int round = 0; round < most_rounds; ++round) {
             const System system(*this, group, bodies);
             if (system.is_closed()) break;
-            const Eigen::VectorXd ways =
-                system.yield().transpose() * System::solve(system.yield() * system.h().transpose(), -system.error());
+            const Eigen::MatrixXd stiffness = product(system.yield(), system.h().transpose());
+            const Eigen::VectorXd impulses = System::solve(stiffness, -system.error());
+            const Eigen::VectorXd ways = system.yield().transpose() * impulses;
             for (std::size_t m = 0; m < group.members.size(); ++m) {
                 auto& body = bodies[static_cast<std::size_t>(group.members[m])];
                 const Twist<D> way = ways.template segment<dof>(dof * static_cast<Eigen::Index>(m));

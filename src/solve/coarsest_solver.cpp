@@ -1,3 +1,4 @@
+#include "base/dense.h"
 #include "grid/neighbour_cell.h"
 #include "solve/multigrid.h"
 
@@ -42,10 +43,10 @@ CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level, double for
     add_groups(level, a);
     const Eigen::MatrixXd floating = floating_constants(a);
     if (level.bodies.empty())
-        a += a.diagonal().mean() * floating * floating.transpose();
+        a += product(a.diagonal().mean() * floating, floating.transpose());
     else
         add_bodies(level, force, floating, a);
-    factor_.compute(a);
+    factor_ = cholesky(a);
 }
 
 template <int D, class T>
@@ -120,14 +121,14 @@ void CoarsestSolver<D, T>::add_bodies(const StencilLevel<D, T>& level, double fo
         if (group_number_[g] >= 0) k.col(group_number_[g]) = level.groups.force(static_cast<Eigen::Index>(g));
     Eigen::MatrixXd solved(rows, unknowns_);
     for (Eigen::Index j = 0; j < unknowns_; ++j) solved.col(j) = level.bodies.solve_mass(k.col(j));
-    a += k.transpose() * solved;
+    a += transposed_product(k, solved);
     if (floating.cols() == 0) return;
-    const Eigen::MatrixXd force = level.bodies.allowed(k * floating);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(force, Eigen::ComputeFullV);
+    const Eigen::MatrixXd force = level.bodies.allowed(product(k, floating));
+    const auto [values, v] = right_singular_vectors(force);
     Eigen::Index rank = 0;
-    while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-6 * force_size) ++rank;
-    const Eigen::MatrixXd free = floating * svd.matrixV().rightCols(floating.cols() - rank);
-    a += size * free * free.transpose();
+    while (rank < values.size() && values[rank] > 1e-6 * force_size) ++rank;
+    const Eigen::MatrixXd free = product(floating, v.rightCols(floating.cols() - rank));
+    a += product(size * free, free.transpose());
 }
 
 template <int D, class T>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/dense.h"
 #include "base/parallel.h"
 #include "base/union_find.h"
 
@@ -168,11 +169,11 @@ NullSpace<D>::NullSpace(const PoissonOperator<D>& op, const RigidTerms<D>& bodie
         if (force.col(r).cwiseAbs().maxCoeff() <= 1e-10 * size[r]) force.col(r).setZero();
         force.col(r) /= std::sqrt(static_cast<double>(regions_.cells(singular_[static_cast<std::size_t>(r)])));
     }
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(force, Eigen::ComputeFullV);
+    const auto [values, v] = right_singular_vectors(force);
     Eigen::Index rank = 0;
-    while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-10 * svd.singularValues()[0]) ++rank;
-    if (svd.singularValues().size() > 0 && svd.singularValues()[0] == 0) rank = 0;
-    basis_ = svd.matrixV().rightCols(n - rank);
+    while (rank < values.size() && values[rank] > 1e-10 * values[0]) ++rank;
+    if (values.size() > 0 && values[0] == 0) rank = 0;
+    basis_ = v.rightCols(n - rank);
 }
 
 template <int D>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/dense.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/union_find.h"
@@ -31,20 +32,14 @@ void join(const std::vector<RigidRow<D>>& joints, UnionFind& groups) {
 /// Orthonormal columns that span what the rows, of any length, leave free.
 Eigen::MatrixXd free_of(const Eigen::MatrixXd& rows) {
     constexpr double dependent = 1e-10;  // relative size of a row that says nothing new
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
-    factor.setThreshold(dependent);
-    factor.compute(rows.rowwise().normalized().transpose());
-    const Eigen::MatrixXd q = factor.householderQ();
-    return q.rightCols(q.cols() - factor.rank());
+    return free_of_rows(rows.rowwise().normalized(), dependent);
 }
 
 Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& mass) {
-    if (mass.rows() == 0) return mass;
-    const Eigen::LLT<Eigen::MatrixXd> factor(mass);
-    if (factor.info() != Eigen::Success || !mass.allFinite())
+    auto inverse = definite_inverse(mass);
+    if (!inverse)
         throw InputError("rigid bodies", "the mass matrix of a body must be symmetric, finite and positive definite");
-    const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
-    return 0.5 * (inverse + inverse.transpose());
+    return *std::move(inverse);
 }
 
 }  // namespace
@@ -120,7 +115,9 @@ void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters, 
                     rows.row(static_cast<Eigen::Index>(r)).template segment<dof>(i * dof) +=
                         own[r]->part[side].transpose();
         basis_.push_back(free_of(rows));
-        inverse_.emplace_back(basis_[c] * inverse_of(basis_[c].transpose() * mass * basis_[c]) * basis_[c].transpose());
+        const Eigen::MatrixXd& t = basis_[c];
+        const Eigen::MatrixXd inverse = inverse_of(product(transposed_product(t, mass), t));
+        inverse_.push_back(product(product(t, inverse), t.transpose()));
     }
 }
 
@@ -218,7 +215,7 @@ template <int D>
 Eigen::MatrixXd RigidTerms<D>::allowed(const Eigen::MatrixXd& s) const {
     if (!jointed_) return s;
     std::vector<Eigen::MatrixXd> projectors;
-    for (const auto& t : basis_) projectors.emplace_back(t * t.transpose());
+    for (const auto& t : basis_) projectors.push_back(product(t, t.transpose()));
     Eigen::MatrixXd out(s.rows(), s.cols());
     for (Eigen::Index j = 0; j < s.cols(); ++j) out.col(j) = apply(projectors, s.col(j));
     return out;
