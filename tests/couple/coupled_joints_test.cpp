@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "dense_algebra.h"
 #include "solid/joint_groups.h"
 #include "tank.h"
 
@@ -96,8 +97,8 @@ struct Jointed {
 
 /// M^-1 - M^-1 H^T (H M^-1 H^T)^-1 H M^-1.
 MatrixXd constrained_inverse(const MatrixXd& mass, const MatrixXd& h) {
-    const MatrixXd inverse = mass.inverse(), yield = h * inverse;
-    return inverse - yield.transpose() * (yield * h.transpose()).inverse() * yield;
+    const MatrixXd free = inverse(mass), yield = product(h, free);
+    return free - transposed_product(yield, product(inverse(product(yield, h.transpose())), yield));
 }
 
 TYPED_TEST(CoupledJointsTest, TheSolverFindsWhatADenseSolveFinds) {
@@ -132,20 +133,20 @@ TYPED_TEST(CoupledJointsTest, TheSolverFindsWhatADenseSolveFinds) {
             }
             for (int c = 0; c < dof * 5; ++c) mass.col(c) = terms.apply_mass(VectorXd::Unit(dof * 5, c));
             const MatrixXd answer = constrained_inverse(mass, j.rows());
-            const MatrixXd sigma = l + k.transpose() * answer * k;
+            const MatrixXd sigma = l + transposed_product(k, product(answer, k));
             const Random random(7);
             VectorXd b = VectorXd::Zero(op.size()), x = VectorXd::Zero(op.size());
             for (Eigen::Index c = 0; c < n; ++c)
                 b[places[static_cast<std::size_t>(c)]] = random.point<2>(static_cast<std::uint64_t>(c))[0] - 0.5;
-            const VectorXd expected = sigma.ldlt().solve(VectorXd(b(places)));
+            const VectorXd expected = solve_ldlt(sigma, VectorXd(b(places)));
             SolveOptions options;
             options.tolerance = 1e-13;
             const SolveReport report = solver->solve(b.data(), x.data(), options);
             EXPECT_LT((x(places) - expected).norm(), 1e-10 * expected.norm())
                 << "ratio " << ratio << ", " << report.iterations << " iterations";
             EXPECT_LE(report.iterations, 40) << ratio;
-            EXPECT_LT((solver->bodies().solve_mass(k * expected) - answer * k * expected).norm(),
-                      1e-9 * (answer * k * expected).norm());
+            const VectorXd push = k * expected, moved = answer * push;
+            EXPECT_LT((solver->bodies().solve_mass(push) - moved).norm(), 1e-9 * moved.norm());
         }
 }
 
@@ -169,7 +170,7 @@ TYPED_TEST(CoupledJointsTest, JointsHoldAndDoNoWork) {
                 VectorXd from_joints(dof * 5);
                 for (int i = 0; i < 5; ++i)
                     from_joints.segment<dof>(dof * i) = j.coupled->joint_impulses()[static_cast<std::size_t>(i)];
-                const VectorXd fitted = h.transpose() * h.transpose().colPivHouseholderQr().solve(from_joints);
+                const VectorXd fitted = projected_on_columns(h.transpose(), from_joints);
                 EXPECT_LT((from_joints - fitted).norm(), 1e-9 * from_joints.norm()) << ratio;
                 EXPECT_LT(from_joints.segment<dof>(dof * 4).norm(), 1e-9 * from_joints.norm()) << "free";
             }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/dense.h"
 #include "contact_testing.h"
 
 namespace tidelock {
@@ -287,10 +288,10 @@ TEST(JointGroups, AnswerIsTheConstrainedInverse) {
         h.block<1, 6>(h.rows() - 1, 6 * row.a) += row.row.a.transpose();
         if (row.b >= 0) h.block<1, 6>(h.rows() - 1, 6 * row.b) += row.row.b.transpose();
     }
-    EXPECT_LT((h * n).norm(), 1e-10 * n.norm());
-    EXPECT_LT((n * mass * n - n).norm(), 1e-10 * n.norm());
+    EXPECT_LT(product(h, n).norm(), 1e-10 * n.norm());
+    EXPECT_LT((product(product(n, mass), n) - n).norm(), 1e-10 * n.norm());
     // 18 less 3 of the ball, 5 of the hinge, 6 of what is fixed.
-    EXPECT_NEAR((n * mass).trace(), 4, 1e-8);
+    EXPECT_NEAR(product(n, mass).trace(), 4, 1e-8);
 }
 
 // A swinging bar hits a post: the joint holds, nothing overlaps, and what is left of the swing ends at the post.

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -10,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "dense_algebra.h"
 
 namespace tidelock {
 namespace {
@@ -29,8 +29,8 @@ VectorXd random_vector(Eigen::Index n, std::uint64_t seed) { return random_matri
 
 /// Symmetric, with these eigenvalues and random eigenvectors.
 MatrixXd with_eigenvalues(const VectorXd& values, std::uint64_t seed) {
-    const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(random_matrix(values.size(), values.size(), seed)).householderQ();
-    const MatrixXd a = q * values.asDiagonal() * q.transpose();
+    const MatrixXd q = orthonormal_factor(random_matrix(values.size(), values.size(), seed));
+    const MatrixXd a = product(q * values.asDiagonal(), q.transpose());
     return 0.5 * (a + a.transpose());
 }
 
@@ -49,14 +49,14 @@ constexpr Solver all_solvers[] = {conjugate_gradients, flexible_conjugate_gradie
 TEST(Krylov, AgreesWithDenseSolve) {
     for (const Eigen::Index n : {1, 2, 17, 60}) {
         const MatrixXd a = with_eigenvalues(VectorXd::LinSpaced(n, 1, 50), 3);
-        const VectorXd b = random_vector(n, 4), exact = a.ldlt().solve(b);
+        const VectorXd b = random_vector(n, 4), exact = solve_ldlt(a, b);
         for (const bool preconditioned : {false, true})
             for (const auto solver : all_solvers) {
                 auto system = dense(a);
                 // A full symmetric positive definite preconditioner: the inverse of a perturbed matrix.
                 if (preconditioned)
                     system.precondition =
-                        multiply((a + 2.0 * with_eigenvalues(VectorXd::LinSpaced(n, 0, 1), 8)).inverse());
+                        multiply(inverse(a + 2.0 * with_eigenvalues(VectorXd::LinSpaced(n, 0, 1), 8)));
                 VectorXd x = random_vector(n, 5);
                 const auto report = solver(system, b.data(), x.data(), {.tolerance = 1e-13, .record_history = true});
                 EXPECT_TRUE(report.converged()) << n << " " << report.residual;
@@ -88,11 +88,11 @@ TEST(Krylov, FlexibleBearsAPreconditionerThatChanges) {
     const VectorXd b = random_vector(n, 10);
     auto system = dense(a);
     // The inverse of a regularised matrix, every other time with its small parts cut off: mildly nonlinear.
-    const MatrixXd inverse = (a + 0.02 * MatrixXd::Identity(n, n)).inverse();
+    const MatrixXd regular = inverse(a + 0.02 * MatrixXd::Identity(n, n));
     system.precondition = [&](const double* in, double* out) {
         const Eigen::Map<const VectorXd> r(in, n);
         Eigen::Map<VectorXd> z(out, n);
-        z = inverse * r;
+        z = regular * r;
         const double cut = 0.1 * z.cwiseAbs().maxCoeff();
         for (double& v : z)
             if (std::abs(v) < cut) v *= 0.5;
@@ -112,11 +112,12 @@ TEST(Minres, SolvesIndefiniteAndKktSystems) {
     kkt.topLeftCorner(n, n) = block;
     kkt.topRightCorner(n, m) = random_matrix(n, m, 13);
     kkt.bottomLeftCorner(m, n) = kkt.topRightCorner(n, m).transpose();
-    const VectorXd b = random_vector(n + m, 14), exact = kkt.partialPivLu().solve(b);
+    const VectorXd b = random_vector(n + m, 14), exact = solve_lu(kkt, b);
     // Block diagonal with the positive Schur complement: three distinct eigenvalues (Murphy, Golub, Wathen 2000).
     MatrixXd ideal = MatrixXd::Zero(n + m, n + m);
-    ideal.topLeftCorner(n, n) = block.inverse();
-    ideal.bottomRightCorner(m, m) = (kkt.bottomLeftCorner(m, n) * block.inverse() * kkt.topRightCorner(n, m)).inverse();
+    ideal.topLeftCorner(n, n) = inverse(block);
+    ideal.bottomRightCorner(m, m) =
+        inverse(product(product(kkt.bottomLeftCorner(m, n), inverse(block)), kkt.topRightCorner(n, m)));
     for (const bool preconditioned : {false, true}) {
         auto system = dense(kkt);
         if (preconditioned) system.precondition = multiply(ideal);
@@ -152,7 +153,7 @@ TEST(Krylov, SingularConsistentSystems) {
     VectorXd values = VectorXd::LinSpaced(30, 1, 9);
     values[0] = 0;
     const MatrixXd a = with_eigenvalues(values, 17);
-    const VectorXd null = Eigen::SelfAdjointEigenSolver<MatrixXd>(a).eigenvectors().col(0);
+    const VectorXd null = lowest_eigenvector(a);
     const VectorXd exact = random_vector(30, 18), b = a * exact;
     for (const auto solver : all_solvers) {
         VectorXd x = VectorXd::Zero(30);
@@ -167,7 +168,7 @@ TEST(Krylov, ProjectorRemovesAndReportsTheIncompatiblePart) {
     VectorXd values = VectorXd::LinSpaced(30, 1, 9);
     values[0] = 0;
     const MatrixXd a = with_eigenvalues(values, 19);
-    const VectorXd null = Eigen::SelfAdjointEigenSolver<MatrixXd>(a).eigenvectors().col(0);
+    const VectorXd null = lowest_eigenvector(a);
     const VectorXd good = a * random_vector(30, 20), b = good + 0.5 * good.norm() * null;
     auto system = dense(a);
     system.project = [&](double* v) {
@@ -232,7 +233,7 @@ TEST(Krylov, EveryStatusCanBeReached) {
         EXPECT_EQ(nothing.iterations, 0);
         EXPECT_EQ(x.norm(), 0);
 
-        x = a.ldlt().solve(b);
+        x = solve_ldlt(a, b);
         const auto there = solver(dense(a), b.data(), x.data(), {});
         EXPECT_TRUE(there.converged());
         EXPECT_EQ(there.iterations, 0);

@@ -1,10 +1,9 @@
 /// Unknowns that share a value: METHODS 4.2, 4.7 (c).
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "base/random.h"
 #include "coupled_test_problems.h"
+#include "dense_algebra.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {
@@ -93,7 +92,7 @@ TEST(MergedCells, IsTheGraphWithOneVertexPerGroup) {
             matrix(v, v) += l, matrix(w, w) += l, matrix(v, w) -= l, matrix(w, v) -= l;
         }
     }
-    const Eigen::VectorXd exact = matrix.ldlt().solve(rhs);
+    const Eigen::VectorXd exact = solve_ldlt(matrix, rhs);
     SolveOptions options;
     options.tolerance = 1e-13;
     EXPECT_TRUE(solver.solve(b.data(), x.data(), options).converged());

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "coupled_test_problems.h"
+#include "dense_algebra.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {
@@ -73,8 +74,8 @@ class ReferenceCycle {
   public:
     ReferenceCycle(const CoupledProblem<D>& problem, const Multigrid<D, double>& multigrid, double uniform) {
         if (problem.bodies() > 0)
-            inverse_mass_ =
-                problem.lumped_mass().llt().solve(MatrixXd::Identity(problem.mass.rows(), problem.mass.rows()));
+            inverse_mass_ = solve_llt(problem.lumped_mass(),
+                                      MatrixXd(MatrixXd::Identity(problem.mass.rows(), problem.mass.rows())));
         for (int l = 0; l < multigrid.levels(); ++l) {
             const auto& tested = multigrid.level(l);
             Level level;
@@ -216,10 +217,10 @@ class ReferenceCycle {
                 MatrixXd k(level.k.rows(), static_cast<Eigen::Index>(touched.size()));
                 for (std::size_t j = 0; j < touched.size(); ++j)
                     k.col(static_cast<Eigen::Index>(j)) = level.k.col(touched[j]);
-                MatrixXd block = k.transpose() * inverse_mass_ * k;
+                MatrixXd block = transposed_product(k, product(inverse_mass_, k));
                 block.diagonal() += level.diagonal(touched);
                 const VectorXd part = rest(touched);
-                const VectorXd solved = block.ldlt().solve(part);
+                const VectorXd solved = solve_ldlt(block, part);
                 step(touched) = solved;
             }
             x += (level.colour.array() == colour).select(step, 0);
@@ -238,7 +239,7 @@ class ReferenceCycle {
         }
         VectorXd x = VectorXd::Zero(r.size());
         const VectorXd part = r(rows);
-        const VectorXd solved = a.ldlt().solve(part);
+        const VectorXd solved = solve_ldlt(a, part);
         x(rows) = solved;
         return x;
     }

@@ -1,6 +1,7 @@
 /// The solver's operator against the coupled system it stands for: METHODS 2.3 assembled densely and eliminated.
 #include <gtest/gtest.h>
 
+#include "dense_algebra.h"
 #include "dense_coupled.h"
 #include "solve/pressure_solver.h"
 
@@ -39,8 +40,7 @@ TYPED_TEST(SchurForm, OperatorIsTheEliminatedSystem) {
             // Entries of size up to 60; A22's condition enters through the dense elimination only.
             EXPECT_LE(worst, 1e-12 * dense.a11.cwiseAbs().maxCoeff()) << ratio;
             // 0 <= Sigma - L_N and Sigma <= A11 (METHODS 2.6).
-            Eigen::SelfAdjointEigenSolver<MatrixXd> gap(dense.a11 - dense.schur, Eigen::EigenvaluesOnly);
-            EXPECT_GE(gap.eigenvalues().minCoeff(), -1e-11 * dense.a11.cwiseAbs().maxCoeff());
+            EXPECT_GE(smallest_eigenvalue(dense.a11 - dense.schur), -1e-11 * dense.a11.cwiseAbs().maxCoeff());
         }
 }
 
@@ -50,11 +50,11 @@ TYPED_TEST(SchurForm, WoodburyInvertsA22) {
         const CoupledProblem<D> problem(small_case<D>(ratio, true, 5));
         const Dense<D> dense(problem);
         const auto beta = problem.beta_bound.asDiagonal();
-        const MatrixXd inverse =
-            MatrixXd(beta) -
-            beta * problem.j * problem.lumped_mass().llt().solve(MatrixXd(problem.j.transpose() * beta));
+        const MatrixXd j = beta * problem.j;
+        const MatrixXd inverse = MatrixXd(beta) - product(j, solve_llt(problem.lumped_mass(), MatrixXd(j.transpose())));
         // The condition of A22 is about (faces x arms^2 / body mass): 1e4 at the lowest density.
-        EXPECT_LE((inverse * dense.a22 - MatrixXd::Identity(inverse.rows(), inverse.cols())).norm(), 1e-10) << ratio;
+        EXPECT_LE((product(inverse, dense.a22) - MatrixXd::Identity(inverse.rows(), inverse.cols())).norm(), 1e-10)
+            << ratio;
     }
 }
 
@@ -77,11 +77,11 @@ TYPED_TEST(SchurForm, SolutionIsThatOfTheFullSystem) {
         full << dense.a11, dense.a12, dense.a12.transpose(), dense.a22;
         VectorXd f(n + m);
         f << dense.g_free.transpose() * u_free + dense.g_bound.transpose() * u_bound, problem.j * v - u_bound;
-        const VectorXd exact = full.ldlt().solve(f).head(n);
+        const VectorXd exact = solve_ldlt(full, f).head(n);
         // The right-hand side of METHODS 2.5 is the eliminated one.
-        const VectorXd eliminated = f.head(n) - dense.a12 * dense.a22.ldlt().solve(f.tail(m));
-        const VectorXd mean = problem.lumped_mass().llt().solve(
-            problem.mass * v + problem.j.transpose() * problem.beta_bound.cwiseProduct(u_bound));
+        const VectorXd eliminated = f.head(n) - dense.a12 * solve_ldlt(dense.a22, VectorXd(f.tail(m)));
+        const VectorXd mean =
+            problem.solve_mass(problem.mass * v + problem.j.transpose() * problem.beta_bound.cwiseProduct(u_bound));
         VectorXd b = VectorXd::Zero(problem.size()), x = b;
         b = problem.g_free.transpose() * u_free + problem.g_bound.transpose() * VectorXd(problem.j * mean);
         EXPECT_LE((b(dense.places) - eliminated).norm(), 1e-12 * b.norm()) << ratio;
@@ -90,7 +90,7 @@ TYPED_TEST(SchurForm, SolutionIsThatOfTheFullSystem) {
         EXPECT_LE(report.iterations, 40);
         EXPECT_LE((x(dense.places) - exact).norm(), 1e-8 * exact.norm()) << ratio;  // tolerance times the condition
         // Recovered velocities are free of divergence: fluid faces, and bound faces moving with the bodies.
-        const VectorXd body = mean - problem.lumped_mass().llt().solve(problem.k() * x);
+        const VectorXd body = mean - problem.solve_mass(problem.k() * x);
         const VectorXd fluid_velocity = u_free - problem.beta_free.cwiseInverse().cwiseProduct(problem.g_free * x);
         const VectorXd divergence =
             problem.g_free.transpose() * fluid_velocity + problem.g_bound.transpose() * VectorXd(problem.j * body);
