@@ -45,6 +45,23 @@ TEST(SchurLiquid, ABoxComesToItsDraft) {
     EXPECT_NEAR(draft / edge, ratio, 0.02);
 }
 
+// Issue: what lies under water stays there. In the first step, too, contact must know of the lift that is to come.
+TEST(SchurLiquid, AStackUnderWaterRests) {
+    Pool<3> pool(24, LiquidTransport::apic, LiquidSurface::particle_level_set);
+    const double dx = pool.grid.dx, edge = 0.25, step = edge + 1.02 * dx;
+    std::vector<Vec3> places;
+    for (int n = 0; n < 3; ++n) {
+        places.emplace_back(0.5, 0.52 * dx + 0.5 * edge + n * step, 0.5);
+        pool.add(std::make_shared<Box<3>>(Vec3::Constant(edge)), 2400, places.back(), BodyType::rigid).friction = 0.6;
+    }
+    pool.fill_to(0.8);  // the uppermost one is half wet
+    for (int n = 0; n < 20; ++n) {
+        pool.step(0.05);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            EXPECT_LT((pool.world.bodies[i].position - places[i]).norm(), 0.1 * dx) << "step " << n << ", box " << i;
+    }
+}
+
 /// A cup of water with walls one cell thick, carried up, down and sideways on cells of 1 / n.
 template <int D>
 void carry_cup(int n, LiquidSurface surface, int steps) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -36,6 +37,41 @@ ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
     options.resting_speed = 2 * gravity.norm() * dt;
     options.solver.least_speed = gravity.norm() * dt;
     return options;
+}
+
+/// Force and torque of a fluid at rest on a body: the weight of what it displaces, at the middle of that; on a body
+/// that is lighter and yields what is left of it for a ball that sets off (VALIDATION A1, A2), as its fluid must move
+/// too. The share that is wet is counted in cells.
+template <int D>
+Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double density, const Vec<D>& gravity,
+                      const std::function<bool(const Vec<D>& world)>& wet) {
+    const Pose<D> pose = body.pose();
+    const Vec<D> reach = Vec<D>::Constant(body.radius + grid.dx);
+    const Coord<D> low = grid.to_cells(body.position - reach).array().floor().template cast<int>(),
+                   count = grid.to_cells(body.position + reach).array().ceil().template cast<int>() - low.array();
+    double all = 0, below = 0;
+    Vec<D> middle = Vec<D>::Zero(), wet_middle = middle;
+    for (int n = 0; n < count.prod(); ++n) {
+        Coord<D> cell = low;
+        for (int a = 0, rest = n; a < D; rest /= count[a], ++a) cell[a] += rest % count[a];
+        const Vec<D> x = grid.cell_centre(cell);
+        const double share = std::clamp(0.5 - body.distance(pose.to_body(x)) / grid.dx, 0.0, 1.0);
+        if (share <= 0) continue;
+        all += share, middle += share * x;
+        if (wet(x)) below += share, wet_middle += share * x;
+    }
+    Twist<D> load = Twist<D>::Zero();
+    if (below <= 0) return load;
+    constexpr double added = 1.0 / (D - 1);  // mass of a ball over that of its fluid
+    const double displaced = density * body.volume * (below / all);
+    const double held = std::min(1.0, (1 + added) * body.mass / (body.mass + added * displaced));
+    const Vec<D> lift = -held * displaced * gravity, arm = wet_middle / below - middle / all;
+    load.template head<D>() = lift;
+    if constexpr (D == 2)
+        load[2] = arm[0] * lift[1] - arm[1] * lift[0];
+    else
+        load.template tail<3>() = arm.cross(lift);
+    return load;
 }
 
 }  // namespace
@@ -114,6 +150,18 @@ void BodyStep<D>::weigh() {
     for (auto& body : world_.bodies)
         if (body.dynamic()) body.velocity += dt_ * gravity_;
     drive<D>(world_.joints, dt_, world_.bodies);
+}
+
+template <int D>
+void BodyStep<D>::expect_rest(double density, const std::function<bool(const Vec<D>& world)>& wet) {
+    if (!world_.loads.empty()) return;
+    const auto& bodies = world_.bodies;
+    world_.loads.assign(bodies.size(), Twist<D>::Zero());
+    parallel_for("lift at rest", static_cast<std::ptrdiff_t>(bodies.size()), [&](std::ptrdiff_t n) {
+        const auto& body = bodies[static_cast<std::size_t>(n)];
+        if (body.dynamic() && body.volume > 0)
+            world_.loads[static_cast<std::size_t>(n)] = lift_at_rest<D>(grid_, body, density, gravity_, wet);
+    });
 }
 
 template <int D>

@@ -97,7 +97,10 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         step.weigh();
     });
 
-    stage(report, "contact", [&] { step.resist(report); });
+    stage(report, "contact", [&] {
+        step.expect_rest(gas.fluid_density, [](const Vec<D>&) { return true; });
+        step.resist(report);
+    });
 
     stage(report, "solve", [&] {
         CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity,

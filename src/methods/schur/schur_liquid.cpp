@@ -395,7 +395,11 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
         add_gravity<D>(parameters_.liquid.gravity, dt, step.velocity);
         step.bodies.weigh();
     });
-    stage(report, "contact", [&] { step.bodies.resist(report); });
+    stage(report, "contact", [&] {
+        step.bodies.expect_rest(parameters_.liquid.density,
+                                [&](const Vec<D>& x) { return liquid.phi.at(particle_cell<D>(liquid.grid, x)) < 0; });
+        step.bodies.resist(report);
+    });
     stage(report, "solve", [&] { solve(world, step, report); });
     stage(report, "give back", [&] { give_back(world, step); });
     stage(report, "volume", [&] { liquid.ledger.measure(measured_volume<D>(liquid, world.bodies), dt); });
