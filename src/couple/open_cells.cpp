@@ -12,8 +12,9 @@ namespace tidelock {
 
 namespace {
 
-/// The point of the open part of a cell that is nearest to its centre, and a quarter of a cell out of the body that
-/// holds the centre deepest.
+/// A point a quarter of a cell out of the body that holds the centre deepest: on the side of the cell's open part,
+/// though it may lie in the next cell. Where bodies meet it may lie in another: no liquid is in sight there, and the
+/// little that is open of such a cell counts as empty.
 template <int D>
 Vec<D> way_out(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, const Vec<D>& centre) {
     const RigidBody<D>* deepest = nullptr;

@@ -22,8 +22,8 @@ namespace {
 using Accessor =
     openvdb::tree::ValueAccessor<const openvdb::FloatTree, false>;  // unregistered: one a query, any thread
 
-/// A mesh as the instance of meshToVolume that OpenVDB's library holds reads it: points in voxels, as floats. The mesh
-/// is centred, so their rounding is that of the grid's own values.
+/// A mesh as the instance of meshToVolume that OpenVDB's library holds reads it: points in voxels, as floats. Rounding
+/// moves them by 2e-6 voxels where the mesh is 100 of them across, by 2e-4 at 5000.
 struct IndexSpaceMesh {
     std::vector<openvdb::Vec3s> points;
     std::vector<openvdb::Vec3I> triangles;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "grid/read_ahead.h"
 #include "grid/rows.h"
 #include "solve/stencil_level.h"
 

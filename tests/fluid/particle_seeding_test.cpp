@@ -142,16 +142,14 @@ TYPED_TEST(ParticleSeeding, ResamplingBringsEveryInnerCellIntoItsBounds) {
 TYPED_TEST(ParticleSeeding, NothingIsSeededBehindAThinPlate) {
     constexpr int D = TypeParam::value;
     const auto grid = unit_grid<D>(32);
-    const double plate = 0.5 + 0.2 * grid.dx;  // its middle; half a cell thick
+    const double plate = 0.5 + 0.5 * grid.dx;  // its middle, a cell's centre; half a cell thick
     Vec<D> edges = Vec<D>::Constant(2), at = middle<D>();
     edges[1] = 0.5 * grid.dx, at[1] = plate;
     std::vector<RigidBody<D>> bodies(1);
     set_shape<D>(bodies[0], std::make_shared<Box<D>>(edges), 1, 0, {at, {}}, "plate");
     const auto set = make_dense<D>(lattice_for<D>(grid.cells));
     Field<D, double> phi(set, 1.0);
-    fill_cells<D>(grid, phi, [&](const Vec<D>& x) {
-        return std::abs(x[1] - plate) < 0.5 * grid.dx || x[1] > plate ? -4 * grid.dx : grid.dx;
-    });
+    fill_cells<D>(grid, phi, [&](const Vec<D>& x) { return x[1] > plate - 0.5 * grid.dx ? -4 * grid.dx : grid.dx; });
     const FaceField<D, double> u(set, 0.0);
     const SolidObstacles<D> solids(grid, *set, bodies, {bodies[0].pose()}, {Twist<D>::Zero()}, 2 * grid.dx);
     Particles<D> particles;

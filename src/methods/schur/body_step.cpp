@@ -39,9 +39,9 @@ ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
     return options;
 }
 
-/// Force and torque of a fluid at rest on a body: the weight of what it displaces, at the middle of that; on a body
-/// that is lighter and yields what is left of it for a ball that sets off (VALIDATION A1, A2), as its fluid must move
-/// too. The share that is wet is counted in cells.
+/// Force and torque of a fluid at rest on a body: the weight of what it displaces, at the middle of that. On a lighter
+/// body it is what is left of that for a ball that sets off, as its fluid must move too (VALIDATION A1, A2): one that
+/// cannot, under a lid, is held too weakly in this step. The share that is wet is counted in cells.
 template <int D>
 Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double density, const Vec<D>& gravity,
                       const std::function<bool(const Vec<D>& world)>& wet) {
@@ -49,20 +49,27 @@ Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double dens
     const Vec<D> reach = Vec<D>::Constant(body.radius + grid.dx);
     const Coord<D> low = grid.to_cells(body.position - reach).array().floor().template cast<int>(),
                    count = grid.to_cells(body.position + reach).array().ceil().template cast<int>() - low.array();
+    const auto rows = count.template tail<D - 1>().template cast<std::ptrdiff_t>().prod();
     double all = 0, below = 0;
     Vec<D> middle = Vec<D>::Zero(), wet_middle = middle;
-    for (int n = 0; n < count.prod(); ++n) {
+    for (std::ptrdiff_t row = 0; row < rows; ++row) {
         Coord<D> cell = low;
-        for (int a = 0, rest = n; a < D; rest /= count[a], ++a) cell[a] += rest % count[a];
-        const Vec<D> x = grid.cell_centre(cell);
-        const double share = std::clamp(0.5 - body.distance(pose.to_body(x)) / grid.dx, 0.0, 1.0);
-        if (share <= 0) continue;
-        all += share, middle += share * x;
-        if (wet(x)) below += share, wet_middle += share * x;
+        auto rest = row;
+        for (int a = 1; a < D; rest /= count[a], ++a) cell[a] += static_cast<int>(rest % count[a]);
+        const Vec<D> start = grid.cell_centre(cell);
+        const double half = 0.5 * count[0] * grid.dx;
+        if (body.distance(pose.to_body(start + half * Vec<D>::Unit(0))) > half + grid.dx) continue;
+        for (int i = 0; i < count[0]; ++i) {
+            const Vec<D> x = start + i * grid.dx * Vec<D>::Unit(0);
+            const double share = std::clamp(0.5 - body.distance(pose.to_body(x)) / grid.dx, 0.0, 1.0);
+            if (share <= 0) continue;
+            all += share, middle += share * x;
+            if (wet(x)) below += share, wet_middle += share * x;
+        }
     }
     Twist<D> load = Twist<D>::Zero();
     if (below <= 0) return load;
-    constexpr double added = 1.0 / (D - 1);  // mass of a ball over that of its fluid
+    constexpr double added = 1.0 / (D - 1);  // mass of a ball over that of the fluid it displaces
     const double displaced = density * body.volume * (below / all);
     const double held = std::min(1.0, (1 + added) * body.mass / (body.mass + added * displaced));
     const Vec<D> lift = -held * displaced * gravity, arm = wet_middle / below - middle / all;

@@ -42,8 +42,8 @@ class BodyStep {
     /// (step 7): what still approaches is stopped by the collisions that the next step begins with, before anything
     /// moves.
     void weigh();
-    /// The first step has no step before it: then the part of a fluid at rest is expected, of this density [kg/m^3, in
-    /// 2D kg/m^2] where `wet` says. Without it what lies under water would be held as in air, and the lift throw it up.
+    /// The first step has no step before it: then the part of a fluid at rest is expected, of this density [kg/m^3]
+    /// where `wet` says. Without it what lies under water would be held as in air, and the lift throw it up.
     void expect_rest(double density, const std::function<bool(const Vec<D>& world)>& wet);
     void resist(StepReport<D>& report);
     /// Eq. 17: `velocity` is u* on entry. Throws SimulationError when numbers stop being finite.

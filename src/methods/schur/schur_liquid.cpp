@@ -130,15 +130,24 @@ double outflow(const Grid<D>& grid, const FreeSurface<D>& surface, const FaceFie
 /// The level set goes on into solids and shows behind thin ones; markers were seeded by it, and must not.
 template <int D>
 void drop_buried(const Liquid<D>& liquid, const Obstacles<D>& solids, Markers<D>& markers) {
-    Sampler<D, double> linear(liquid.phi, Centring<D>::cell(), liquid.grid);
-    VisibleSurface<D> visible(liquid.grid, liquid.phi, &solids);
+    constexpr std::size_t block = 4096;
+    std::vector<char> gone(markers.position.size());
+    parallel_for("buried markers", static_cast<std::ptrdiff_t>((gone.size() + block - 1) / block),
+                 [&](std::ptrdiff_t n) {
+                     Sampler<D, double> linear(liquid.phi, Centring<D>::cell(), liquid.grid);
+                     VisibleSurface<D> visible(liquid.grid, liquid.phi, &solids);
+                     const auto first = static_cast<std::size_t>(n) * block;
+                     for (std::size_t p = first; p < std::min(first + block, gone.size()); ++p) {
+                         const Vec<D>& x = markers.position[p];
+                         const double sign = markers.sign[p];
+                         // An escaped marker is on the wrong side either way, and stays.
+                         gone[p] = !(solids.distance_after(x) > 0) ||
+                                   (sign * linear.linear(liquid.grid.to_cells(x)) > 0 && sign * visible.read(x) < 0);
+                     }
+                 });
     std::size_t kept = 0;
-    for (std::size_t p = 0; p < markers.position.size(); ++p) {
-        const Vec<D>& x = markers.position[p];
-        if (!(solids.distance_after(x) > 0)) continue;
-        // An escaped marker is on the wrong side either way, and stays.
-        if (markers.sign[p] * linear.linear(liquid.grid.to_cells(x)) > 0 && markers.sign[p] * visible.read(x) < 0)
-            continue;
+    for (std::size_t p = 0; p < gone.size(); ++p) {
+        if (gone[p] != 0) continue;
         markers.position[kept] = markers.position[p];
         markers.radius[kept] = markers.radius[p];
         markers.sign[kept++] = markers.sign[p];
@@ -385,7 +394,12 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
     StepReport<D> report;
     report.dt = dt;
     Step step{dt, BodyStep<D>(world, liquid.grid, liquid.sides, parameters_.liquid.gravity, dt)};
-    stage(report, "bodies", [&] { step.bodies.move(report); });
+    stage(report, "bodies", [&] {
+        step.bodies.move(report);
+        // While the level set is that of the start, which knows of no bodies.
+        step.bodies.expect_rest(parameters_.liquid.density,
+                                [&](const Vec<D>& x) { return liquid.phi.at(particle_cell<D>(liquid.grid, x)) < 0; });
+    });
     stage(report, "interface",
           [&] { step.interface = step.bodies.interface(liquid.set(), parameters_.interface, report); });
     stage(report, "carry", [&] { carry(world, step, report); });
@@ -395,11 +409,7 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
         add_gravity<D>(parameters_.liquid.gravity, dt, step.velocity);
         step.bodies.weigh();
     });
-    stage(report, "contact", [&] {
-        step.bodies.expect_rest(parameters_.liquid.density,
-                                [&](const Vec<D>& x) { return liquid.phi.at(particle_cell<D>(liquid.grid, x)) < 0; });
-        step.bodies.resist(report);
-    });
+    stage(report, "contact", [&] { step.bodies.resist(report); });
     stage(report, "solve", [&] { solve(world, step, report); });
     stage(report, "give back", [&] { give_back(world, step); });
     stage(report, "volume", [&] { liquid.ledger.measure(measured_volume<D>(liquid, world.bodies), dt); });
