@@ -74,10 +74,7 @@ Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double dens
     const double held = std::min(1.0, (1 + added) * body.mass / (body.mass + added * displaced));
     const Vec<D> lift = -held * displaced * gravity, arm = wet_middle / below - middle / all;
     load.template head<D>() = lift;
-    if constexpr (D == 2)
-        load[2] = arm[0] * lift[1] - arm[1] * lift[0];
-    else
-        load.template tail<3>() = arm.cross(lift);
+    load.template tail<rotation_dof<D>>() = moment<D>(arm, lift);
     return load;
 }
 
