@@ -60,7 +60,9 @@ BrickSetPtr<3> sparse_set(const Options& options, bool random) {
     Coord3 lattice = lattice_for<3>(Coord3::Constant(options.extent));
     lattice[0] *= 2, lattice[1] *= 2, lattice[2] *= 5;
     return make_where<3>(lattice, [&](const Coord3& b) {
-        if (random) return scattered(static_cast<std::uint64_t>(b[0]) + 1000 * static_cast<std::uint64_t>(b[1] + 1000 * b[2])) < 0.05;
+        if (random)
+            return scattered(static_cast<std::uint64_t>(b[0]) + 1000 * static_cast<std::uint64_t>(b[1] + 1000 * b[2])) <
+                   0.05;
         const int thickness = lattice[2] / 20;
         const int bottom = lattice[2] / 2 + static_cast<int>(0.1 * lattice[2] * std::sin(0.1 * b[0] + 0.07 * b[1]));
         return b[2] >= bottom && b[2] < bottom + thickness;

@@ -8,11 +8,8 @@
 #include "bench_common.h"
 #include "solve/incomplete_cholesky.h"
 #include "solve/krylov.h"
-#include "solve/vector_ops.h"
-#if __has_include("solve/pressure_solver.h")
 #include "solve/pressure_solver.h"
-#define TIDELOCK_HAS_PRESSURE_SOLVER 1
-#endif
+#include "solve/vector_ops.h"
 
 namespace tidelock::bench {
 namespace {
@@ -71,10 +68,7 @@ void conclude(OurResult& result, const SolveReport& report, const PoissonProblem
 }  // namespace
 
 template <int D>
-std::optional<OurResult> run_ours([[maybe_unused]] const PoissonProblem<D>& problem,
-                                  [[maybe_unused]] const PoissonOperator<D>& op, [[maybe_unused]] int threads,
-                                  [[maybe_unused]] int repeats) {
-#if defined(TIDELOCK_HAS_PRESSURE_SOLVER)
+OurResult run_ours(const PoissonProblem<D>& problem, const PoissonOperator<D>& op, int threads, int repeats) {
     const ThreadLimit limit(threads);
     OurResult result;
     result.threads = threads;
@@ -102,13 +96,9 @@ std::optional<OurResult> run_ours([[maybe_unused]] const PoissonProblem<D>& prob
     }
     result.common.solve_seconds = best;
     result.common.megabytes = static_cast<double>(solver.bytes()) / (1 << 20);
-    if constexpr (requires { solver.bytes_per_iteration(); })
-        result.bytes_per_iteration = static_cast<double>(solver.bytes_per_iteration());
+    result.bytes_per_iteration = solver.bytes_per_iteration();
     conclude(result, report, problem, op, x);
     return result;
-#else
-    return std::nullopt;
-#endif
 }
 
 template <int D>
@@ -137,10 +127,9 @@ OurResult run_our_iccg(const PoissonProblem<D>& problem, const PoissonOperator<D
     return result;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                     \
-    template std::optional<OurResult> run_ours<D>(const PoissonProblem<D>&, const PoissonOperator<D>&, int threads, \
-                                                  int);                                                             \
-    template OurResult run_our_iccg<D>(const PoissonProblem<D>&, const PoissonOperator<D>&, int threads)
+#define TIDELOCK_INSTANTIATE(D)                                                                    \
+    template OurResult run_ours<D>(const PoissonProblem<D>&, const PoissonOperator<D>&, int, int); \
+    template OurResult run_our_iccg<D>(const PoissonProblem<D>&, const PoissonOperator<D>&, int)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

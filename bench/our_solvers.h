@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "peers.h"
 
@@ -15,10 +14,9 @@ struct OurResult {
     double bytes_per_iteration = 0;  ///< memory traffic that an iteration cannot avoid; 0: not stated
 };
 
-/// The multigrid-preconditioned solver; nothing while this tree holds no solve/pressure_solver.h.
+/// The multigrid-preconditioned solver; times are the best of `repeats`.
 template <int D>
-std::optional<OurResult> run_ours(const PoissonProblem<D>& problem, const PoissonOperator<D>& op, int threads,
-                                  int repeats);
+OurResult run_ours(const PoissonProblem<D>& problem, const PoissonOperator<D>& op, int threads, int repeats);
 
 /// Textbook CG with MIC(0) of the fluid part of the operator: the usual way in graphics.
 template <int D>

@@ -1,6 +1,7 @@
 #include "base/big_array.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -19,9 +20,24 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t small_page = 4096;
-constexpr std::size_t big_from = 2 * huge_page;
+constexpr std::size_t huge_from = 2 * huge_page;  // on huge pages
+#if defined(TIDELOCK_SANITIZED)
+constexpr std::size_t mapped_from = huge_from;  // what malloc hands out has guards at both ends
+#else
+constexpr std::size_t mapped_from = std::size_t{128} << 10;  // in pages of its own, kept when freed
+#endif
+constexpr std::size_t cleared_at_once = std::size_t{256} << 10;
+
+std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 #if defined(__linux__)
+/// What a block takes: at most an eighth more than asked for, so that a freed one suits the next step's array though
+/// that is a few bricks longer. Pages that nobody touches cost no memory.
+std::size_t block_size(std::size_t bytes) {
+    if (bytes >= huge_from) return rounded(bytes, huge_page);
+    return rounded(bytes, std::max(small_page, std::bit_floor(bytes) / 8));
+}
+
 /// Fresh pages are zero already; touching them in parallel has the kernel clear them on all threads.
 void touch_pages(char* memory, std::size_t bytes) {
     parallel_for("touch memory", static_cast<std::ptrdiff_t>(bytes / huge_page), [&](std::ptrdiff_t i) {
@@ -30,15 +46,30 @@ void touch_pages(char* memory, std::size_t bytes) {
             static_cast<volatile char*>(block)[offset] = 0;
     });
 }
-#endif
 
-std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
-#if defined(__linux__)
 void clear(char* memory, std::size_t bytes) {
-    parallel_for("clear memory", static_cast<std::ptrdiff_t>(bytes / huge_page), [&](std::ptrdiff_t i) {
-        std::memset(memory + static_cast<std::size_t>(i) * huge_page, 0, huge_page);
+    const auto pieces = static_cast<std::ptrdiff_t>(rounded(bytes, cleared_at_once) / cleared_at_once);
+    parallel_for("clear memory", pieces, [&](std::ptrdiff_t i) {
+        const std::size_t begin = static_cast<std::size_t>(i) * cleared_at_once;
+        std::memset(memory + begin, 0, std::min(cleared_at_once, bytes - begin));
     });
+}
+
+void* map_pages(std::size_t bytes) {
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    return memory;
+}
+
+char* map_huge_pages(std::size_t size) {
+    // One huge page more than needed, so that the start can be aligned; the rest is given back.
+    auto* start = static_cast<char*>(map_pages(size + huge_page));
+    const std::size_t skip = (huge_page - reinterpret_cast<std::uintptr_t>(start) % huge_page) % huge_page;
+    if (skip > 0) munmap(start, skip);
+    munmap(start + skip + size, huge_page - skip);
+    madvise(start + skip, size, MADV_HUGEPAGE);  // a hint: failure only costs speed
+    touch_pages(start + skip, size);
+    return start + skip;
 }
 
 /// Freed blocks, newest last. A sanitizer must see every use of freed memory, so there nothing is kept.
@@ -100,22 +131,13 @@ Spares& spares() {
 void* allocate_big(std::size_t bytes, bool zeroed) {
     if (bytes == 0) return nullptr;
 #if defined(__linux__)
-    if (bytes >= big_from) {
-        const std::size_t size = rounded(bytes, huge_page);
+    if (bytes >= mapped_from) {
+        const std::size_t size = block_size(bytes);
         if (char* spare = spares().take(size)) {
-            if (zeroed) clear(spare, size);
+            if (zeroed) clear(spare, bytes);
             return spare;
         }
-        // One huge page more than needed, so that the start can be aligned; the rest is given back.
-        void* reserved = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (reserved == MAP_FAILED) throw std::bad_alloc();
-        auto* start = static_cast<char*>(reserved);
-        const std::size_t skip = (huge_page - reinterpret_cast<std::uintptr_t>(start) % huge_page) % huge_page;
-        if (skip > 0) munmap(start, skip);
-        munmap(start + skip + size, huge_page - skip);
-        madvise(start + skip, size, MADV_HUGEPAGE);  // a hint: failure only costs speed
-        touch_pages(start + skip, size);
-        return start + skip;
+        return bytes >= huge_from ? map_huge_pages(size) : map_pages(size);
     }
 #endif
     void* memory = std::aligned_alloc(64, rounded(bytes, 64));
@@ -127,8 +149,8 @@ void* allocate_big(std::size_t bytes, bool zeroed) {
 void free_big(void* memory, std::size_t bytes) noexcept {
     if (memory == nullptr) return;
 #if defined(__linux__)
-    if (bytes >= big_from) {
-        spares().give(static_cast<char*>(memory), rounded(bytes, huge_page));
+    if (bytes >= mapped_from) {
+        spares().give(static_cast<char*>(memory), block_size(bytes));
         return;
     }
 #endif

@@ -9,9 +9,9 @@
 namespace tidelock {
 
 /// Memory aligned to 64 bytes (2 MiB from 4 MiB on), zeroed on request. Throws std::bad_alloc. Null for zero bytes.
-/// Large blocks that are freed are kept for the next one of the same size, as long as all together stay below the most
-/// that was ever in use: a time step allocates the same arrays again and again, and fresh pages cost more than a pass
-/// over them.
+/// Blocks from 128 KiB on that are freed are kept for the next one of about the same size, as long as all together stay
+/// below the most that was ever in use: a time step allocates the same arrays again and again, and fresh pages cost
+/// more than a pass over them.
 void* allocate_big(std::size_t bytes, bool zeroed = true);
 void free_big(void* memory, std::size_t bytes) noexcept;
 

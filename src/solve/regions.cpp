@@ -58,7 +58,7 @@ void Regions<D>::find_components(const PoissonOperator<D>& op) {
     std::int32_t stored = 0;
     for (std::ptrdiff_t b = 0; b < n; ++b)
         if (!op.is_uniform(b)) start_[static_cast<std::size_t>(b)] = Brick<D>::cells * stored++;
-    labels_.resize(static_cast<std::size_t>(stored) * Brick<D>::cells);
+    labels_ = BigArray<Label>(static_cast<std::size_t>(stored) * Brick<D>::cells, Uninitialised{});
     first_.assign(static_cast<std::size_t>(n + 1), 0);
     parallel_for("regions in bricks", n, [&](std::ptrdiff_t b) {
         const auto start = start_[static_cast<std::size_t>(b)];

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/big_array.h"
 #include "solve/poisson_operator.h"
 #include "solve/rigid_terms.h"
 
@@ -30,7 +31,7 @@ class Regions {
     [[nodiscard]] int region_of_brick(std::ptrdiff_t slot) const { return whole_[static_cast<std::size_t>(slot)]; }
     [[nodiscard]] std::ptrdiff_t bricks() const { return static_cast<std::ptrdiff_t>(whole_.size()); }
     [[nodiscard]] std::size_t bytes() const {
-        return labels_.size() * sizeof(Label) + (3 * whole_.size() + region_.size()) * sizeof(std::int32_t);
+        return labels_.bytes() + (3 * whole_.size() + region_.size()) * sizeof(std::int32_t);
     }
 
   private:
@@ -45,7 +46,7 @@ class Regions {
     std::vector<std::int32_t> start_;   ///< per brick: where its labels begin, -1 if whole
     std::vector<std::int32_t> first_;   ///< per brick: its first component; one more at the end
     std::vector<std::int32_t> region_;  ///< per component
-    std::vector<Label> labels_;         ///< per cell of the bricks that are not whole: which of its components
+    BigArray<Label> labels_;            ///< per cell of the bricks that are not whole: which of its components
 };
 
 /// The null space of an operator with rigid bodies, and the orthogonal projection onto its complement.
