@@ -1,4 +1,5 @@
-# Headers that most files read are read once for the library, once for each program and once for all tests: a fifth of a clean build.
+# Headers that most files read are read once for the library, once for the programs and once for all tests: a fifth of a
+# clean build.
 # CMAKE_DISABLE_PRECOMPILE_HEADERS turns it off, as the preset `clang` does, so that a forgotten #include is found there.
 set(tidelock_headers
   <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <functional> <limits> <map> <memory> <numbers> <optional>

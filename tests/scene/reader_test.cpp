@@ -294,7 +294,7 @@ TEST(Reader, DimensionDecidesWhatExists) {
 TEST(Reader, FindsMeshesByFileThenByName) {
     const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tidelock_scene_reader";
     std::filesystem::create_directories(folder);
-    std::filesystem::copy_file(std::string(TIDELOCK_ASSET_DIR) + "/meshes/bunny.ply", folder / "mine.ply",
+    std::filesystem::copy_file(TIDELOCK_ASSET_DIR "/meshes/bunny.ply", folder / "mine.ply",
                                std::filesystem::copy_options::overwrite_existing);
     const auto scene = [](const std::string& file) {
         return with_solids(R"({ "shape": { "type": "mesh", "file": ")" + file +

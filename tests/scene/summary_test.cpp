@@ -50,7 +50,7 @@ TEST(Summary, MeshHasItsOwnVolume) {
     const SceneSummary s = summary_of(with_solids(
         R"({ "shape": { "type": "mesh", "file": "bunny", "scale": 0.05 }, "position": [0.5, 1, 0.5], "density": 1.2 })"));
     MeshStore meshes;
-    const double file_volume = signed_volume(meshes.get(std::string(TIDELOCK_ASSET_DIR) + "/meshes/bunny.ply").mesh);
+    const double file_volume = signed_volume(meshes.get(TIDELOCK_ASSET_DIR "/meshes/bunny.ply").mesh);
     EXPECT_NEAR(s.bodies[0].volume, file_volume * 0.05 * 0.05 * 0.05, 1e-12 * s.bodies[0].volume);
     EXPECT_NE(format(s).find("hovers"), std::string::npos) << format(s);
 }

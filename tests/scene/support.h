@@ -28,7 +28,7 @@ inline std::string with_solids(const std::string& solids, int dimension = 3) {
 inline ReadOptions test_options() {
     ReadOptions options;
     options.name = "test.json";
-    options.mesh_folders = {std::string(TIDELOCK_ASSET_DIR) + "/meshes"};
+    options.mesh_folders = {TIDELOCK_ASSET_DIR "/meshes"};
     return options;
 }
 
