@@ -104,13 +104,21 @@ Floating float_bunnies(scene::Scene scene, double last, const ReportFolder& fold
 }  // namespace
 
 void validate_bunnies(bool quick, const ReportFolder& folder) {
-    const int n = quick ? 20 : 48;
+    struct Case {
+        const char* surface;
+        int cells;
+    };
+    const std::vector<Case> cases = quick ? std::vector<Case>{{"particle-level-set", 20}, {"particles", 20}}
+                                          : std::vector<Case>{{"particle-level-set", 48},
+                                                              {"particle-level-set", 64},
+                                                              {"particle-level-set", 80},
+                                                              {"particles", 48}};
     MarkdownTable table;
     table.head = {"surface",         "cells",         "steps (in contact)",
                   "deepest overlap", "lift / weight", "displaced water / mass"};
     nlohmann::ordered_json json;
     const double duration = quick ? 0.1 : 5, last = quick ? 0.05 : 3.5;
-    for (const char* surface : {"particle-level-set", "particles"}) {
+    for (const auto& [surface, n] : cases) {
         auto scene = reproduce::library_scene("bunnies-in-pool", {fmt::format("domain.cells=[{0},{0},{0}]", n),
                                                                   fmt::format("fluid.surface=\"{}\"", surface)});
         scene.time.duration = duration;
@@ -119,7 +127,7 @@ void validate_bunnies(bool quick, const ReportFolder& folder) {
                               fmt::format("{} ({})", found.steps, found.touching),
                               fmt::format("{:.3f} cells", found.deepest), fmt::format("{:.3f}", found.lift),
                               fmt::format("{:.3f}", found.displaced)});
-        folder.say(fmt::format("  {}: displaced water / mass {}", surface, table.rows.back().back()));
+        folder.say(fmt::format("  {}, {} cells: displaced water / mass {}", surface, n, table.rows.back().back()));
         json.push_back({{"surface", surface},
                         {"cells", n},
                         {"steps", found.steps},

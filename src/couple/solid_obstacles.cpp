@@ -1,6 +1,8 @@
 #include "couple/solid_obstacles.h"
 
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "geometry/trace.h"
@@ -25,20 +27,38 @@ SolidObstacles<D>::SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, c
       twists_(std::move(twists)),
       touch_(touch_cells * grid.dx),
       beyond_(reach + 3 * grid.dx),
-      near_(static_cast<std::size_t>(set.count()) + 1) {
+      near_(static_cast<std::size_t>(set.count())),
+      all_(bodies.size()) {
     after_.reserve(bodies.size());
     for (const auto& body : bodies) after_.push_back(body.pose());
-    for (std::size_t i = 0; i < bodies.size(); ++i) near_.back().push_back(static_cast<int>(i));
-    parallel_for("bricks near solids", set.count(), [&](std::ptrdiff_t b) {
-        const Vec<D> centre = grid.brick_centre(set.brick(b));
-        for (std::size_t i = 0; i < bodies.size(); ++i)
-            if (clearance_of(i, centre) <= grid.brick_half_diagonal() + beyond_)
-                near_[static_cast<std::size_t>(b)].push_back(static_cast<int>(i));
-    });
+    std::iota(all_.begin(), all_.end(), 0);
+    parallel_for("bricks near solids", set.count(), [&](std::ptrdiff_t b) { list_near(b); });
 }
 
 template <int D>
-const std::vector<int>& SolidObstacles<D>::near(const Vec<D>& x) const {
+void SolidObstacles<D>::list_near(std::ptrdiff_t slot) {
+    const Vec<D> centre = grid_.brick_centre(set_.brick(slot));
+    std::vector<int> around;
+    for (const int i : all_)
+        if (clearance_of(static_cast<std::size_t>(i), centre) <= grid_.brick_half_diagonal() + beyond_)
+            around.push_back(i);
+    if (around.empty()) return;
+    NearBodies& out = near_[static_cast<std::size_t>(slot)];
+    const Vec<D> corner = grid_.to_world(first_cell<D>(set_.brick(slot)).template cast<double>());
+    const double half_diagonal = std::sqrt(double{D}) * grid_.dx;
+    for (int block = 0; block < blocks; ++block) {
+        out.first.push_back(static_cast<std::int32_t>(out.bodies.size()));
+        Vec<D> middle = corner;
+        for (int a = 0, rest = block; a < D; rest /= Brick<D>::size[a] / 2, ++a)
+            middle[a] += (2 * (rest % (Brick<D>::size[a] / 2)) + 1) * grid_.dx;
+        for (const int i : around)
+            if (clearance_of(static_cast<std::size_t>(i), middle) <= half_diagonal + beyond_) out.bodies.push_back(i);
+    }
+    out.first.push_back(static_cast<std::int32_t>(out.bodies.size()));
+}
+
+template <int D>
+std::span<const int> SolidObstacles<D>::near(const Vec<D>& x) const {
     Coord<D> cell;
     const Vec<D> at = grid_.to_cells(x);
     for (int a = 0; a < D; ++a) {
@@ -46,7 +66,17 @@ const std::vector<int>& SolidObstacles<D>::near(const Vec<D>& x) const {
         const double inside = at[a] > 0 ? std::min(at[a], grid_.cells[a] - 0.5) : 0.0;
         cell[a] = static_cast<int>(inside);
     }
-    return near_[static_cast<std::size_t>(set_.find(brick_of<D>(cell)))];
+    const auto slot = set_.find(brick_of<D>(cell));
+    if (slot == set_.void_slot()) return all_;
+    const NearBodies& here = near_[static_cast<std::size_t>(slot)];
+    if (here.bodies.empty()) return {};
+    const Coord<D> local = local_coord<D>(local_index<D>(cell));
+    std::size_t block = 0;
+    for (int a = D - 1; a >= 0; --a)
+        block = block * static_cast<std::size_t>(Brick<D>::size[a] / 2) + static_cast<std::size_t>(local[a] / 2);
+    return std::span(here.bodies)
+        .subspan(static_cast<std::size_t>(here.first[block]),
+                 static_cast<std::size_t>(here.first[block + 1] - here.first[block]));
 }
 
 template <int D>
@@ -154,13 +184,24 @@ double SolidObstacles<D>::distance_after(const Vec<D>& x) const {
 }
 
 template <int D>
+std::optional<double> SolidObstacles<D>::blocks_at(std::size_t body, const Pose<D>& pose, const Vec<D>& x,
+                                                   const Vec<D>& y) const {
+    const double length = (y - x).norm(), touch = 0.5 * touch_;
+    const double room = bound(body, pose, x);
+    if (room > length) return std::nullopt;
+    const Vec<D> from = pose.to_body(x), to = pose.to_body(y);
+    const auto distance = [&](const Vec<D>& z) { return bodies_[body].distance(z); };
+    // Most ways are clear, and far enough from the solid at both ends to say so at once.
+    if (room > touch && room + distance(to) > steepest_distance * (length + 2 * touch)) return std::nullopt;
+    return first_contact<D>(distance, from, to, touch);
+}
+
+template <int D>
 bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const {
     double first = std::numeric_limits<double>::infinity();
     for (const int index : near(x)) {
         const auto i = static_cast<std::size_t>(index);
-        if (bound(i, before_[i], x) > (y - x).norm()) continue;
-        const auto hit = first_contact<D>([&](const Vec<D>& z) { return bodies_[i].distance(z); },
-                                          before_[i].to_body(x), before_[i].to_body(y), 0.5 * touch_);
+        const auto hit = blocks_at(i, before_[i], x, y);
         if (!hit || *hit >= first) continue;
         first = *hit;
         velocity = velocity_at<D>(twists_[i], x + first * (y - x) - before_[i].position);
@@ -170,13 +211,8 @@ bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity
 
 template <int D>
 bool SolidObstacles<D>::hides_after(const Vec<D>& x, const Vec<D>& y) const {
-    for (const int index : near(x)) {
-        const auto i = static_cast<std::size_t>(index);
-        if (bound(i, after_[i], x) > (y - x).norm()) continue;
-        if (first_contact<D>([&](const Vec<D>& z) { return bodies_[i].distance(z); }, after_[i].to_body(x),
-                             after_[i].to_body(y), 0.5 * touch_))
-            return true;
-    }
+    for (const int index : near(x))
+        if (const auto i = static_cast<std::size_t>(index); blocks_at(i, after_[i], x, y)) return true;
     return false;
 }
 

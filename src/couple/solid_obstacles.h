@@ -7,6 +7,9 @@
 /// moves and however thin it is (METHODS 3.6).
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "fluid/obstacles.h"
@@ -24,7 +27,7 @@ class SolidObstacles final : public Obstacles<D> {
                    std::vector<Pose<D>> before, std::vector<Twist<D>> twists, double reach);
 
     [[nodiscard]] bool near_brick(std::ptrdiff_t slot) const override {
-        return !near_[static_cast<std::size_t>(slot)].empty();
+        return !near_[static_cast<std::size_t>(slot)].bodies.empty();
     }
     [[nodiscard]] double clearance(const Vec<D>& x) const override;
     [[nodiscard]] bool clip(const Vec<D>& arrival, Vec<D>& departure) const override;
@@ -38,12 +41,25 @@ class SolidObstacles final : public Obstacles<D> {
     /// A lower bound of the distance between a body, seen from a pose, and a point.
     [[nodiscard]] double bound(std::size_t body, const Pose<D>& pose, const Vec<D>& x) const;
 
+    /// Where a body, seen from a pose, first stands on the straight way from x to y: the part of the way, or nothing.
+    [[nodiscard]] std::optional<double> blocks_at(std::size_t body, const Pose<D>& pose, const Vec<D>& x,
+                                                  const Vec<D>& y) const;
+
     /// carry() for one body, in its frame: the way from `from` to `to`. True if `to` was moved.
     [[nodiscard]] bool hold_off(std::size_t body, const Vec<D>& from, Vec<D>& to, double gap, bool slide) const;
 
-    /// Bodies that matter to a point: those near its brick. Points beyond the domain count to its last bricks, and in
+    /// Bodies near a brick, listed for each of its blocks of 2^D cells: a brick that lies among many bodies has few
+    /// near each of its points.
+    struct NearBodies {
+        std::vector<int> bodies;          ///< block by block
+        std::vector<std::int32_t> first;  ///< per block: where its bodies begin; one more at the end. Empty without any
+    };
+    static constexpr int blocks = Brick<D>::cells >> D;
+
+    /// Bodies that matter to a point: those near its block. Points beyond the domain count to its last cells, and in
     /// bricks that are not active all bodies matter.
-    [[nodiscard]] const std::vector<int>& near(const Vec<D>& x) const;
+    [[nodiscard]] std::span<const int> near(const Vec<D>& x) const;
+    void list_near(std::ptrdiff_t slot);
     [[nodiscard]] double clearance_of(std::size_t body, const Vec<D>& x) const;
 
     const Grid<D>& grid_;
@@ -51,9 +67,10 @@ class SolidObstacles final : public Obstacles<D> {
     const std::vector<RigidBody<D>>& bodies_;
     std::vector<Pose<D>> before_, after_;
     std::vector<Twist<D>> twists_;
-    double touch_;                        ///< how near counts as touching [m]
-    double beyond_;                       ///< nothing that is not listed comes nearer to a brick's points than this [m]
-    std::vector<std::vector<int>> near_;  ///< per brick; behind them, for the void brick: all
+    double touch_;                  ///< how near counts as touching [m]
+    double beyond_;                 ///< nothing that is not listed comes nearer to a block's points than this [m]
+    std::vector<NearBodies> near_;  ///< per brick
+    std::vector<int> all_;
 };
 
 /// The solids where they are now: a step in which they do not move.
