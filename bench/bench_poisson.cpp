@@ -131,30 +131,25 @@ void run_problem(Run& run, const ProblemSpec& spec, const Coord<D>& cells) {
 
 /// A problem's least time and its memory.
 template <int D>
-class Cost {
-  public:
-    Cost(const std::string& domain, const Coord<D>& cells)
-        : problem_(make_problem<D>({.domain = domain}, cells)), op_(problem_.make_operator()) {}
+struct Cost {
+    PoissonProblem<D> problem;
+    PoissonOperator<D> op = problem.make_operator();
+    double seconds = 1e300, megabytes = 0;
+
     void measure(int threads, int repeats) {
-        const auto ours = run_ours<D>(problem_, op_, threads, repeats);
+        const auto ours = run_ours<D>(problem, op, threads, repeats);
         seconds = std::min(seconds, ours.common.setup_seconds + ours.common.solve_seconds);
         megabytes = ours.common.megabytes;
     }
-    [[nodiscard]] double per_cell() const { return seconds / static_cast<double>(op_.set().cells()); }
-    [[nodiscard]] double per_unknown() const { return seconds / static_cast<double>(op_.unknowns()); }
-
-    double seconds = 1e300, megabytes = 0;
-
-  private:
-    PoissonProblem<D> problem_;
-    PoissonOperator<D> op_;
+    [[nodiscard]] double per_cell() const { return seconds / static_cast<double>(op.set().cells()); }
+    [[nodiscard]] double per_unknown() const { return seconds / static_cast<double>(op.unknowns()); }
 };
 
 /// The sparse problem's cost per cell of its active bricks, and per unknown, over the filled domain's; and its memory.
 /// The two take turns, so that what else the machine does meets both.
 template <int D>
 void compare_with_dense(Run& run, const Coord<D>& cells) {
-    Cost<D> thin("sparse", cells), full("closed", cells);
+    Cost<D> thin{make_problem<D>({.domain = "sparse"}, cells)}, full{make_problem<D>({.domain = "closed"}, cells)};
     for (int round = 0; round < (run.options.quick ? 2 : 5); ++round) {
         thin.measure(run.threads, 8);
         full.measure(run.threads, 2);

@@ -40,8 +40,8 @@ std::vector<Vec3> points_inside(const RigidBody<3>& body) {
     constexpr int across = 60;
     std::vector<Vec3> out;
     for (int n = 0; n < across * across * across; ++n) {
-        const Vec3 place(n % across, n / across % across, n / across / across);
-        const Vec3 x = body.radius * ((2 * place.array() + 1) / across - 1).matrix();
+        const Coord<3> place(n % across, n / across % across, n / across / across);
+        const Vec3 x = body.radius * ((2 * place.cast<double>().array() + 1) / across - 1).matrix();
         if (body.distance(x) < 0) out.push_back(x);
     }
     return out;

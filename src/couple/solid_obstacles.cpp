@@ -1,5 +1,6 @@
 #include "couple/solid_obstacles.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -211,9 +212,10 @@ bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity
 
 template <int D>
 bool SolidObstacles<D>::hides_after(const Vec<D>& x, const Vec<D>& y) const {
-    for (const int index : near(x))
-        if (const auto i = static_cast<std::size_t>(index); blocks_at(i, after_[i], x, y)) return true;
-    return false;
+    return std::ranges::any_of(near(x), [&](int index) {
+        const auto i = static_cast<std::size_t>(index);
+        return blocks_at(i, after_[i], x, y).has_value();
+    });
 }
 
 template <int D>
@@ -238,12 +240,9 @@ SolidObstacles<D> standing_obstacles(const Grid<D>& grid, const BrickSet<D>& set
     return {grid, set, bodies, std::move(poses), std::move(twists), 2 * grid.dx};
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                          \
-    template class SolidObstacles<D>;                                                    \
-    template SolidObstacles<D> standing_obstacles<D>(const Grid<D>&, const BrickSet<D>&, \
-                                                     const std::vector<RigidBody<D>>&)
-TIDELOCK_INSTANTIATE(2);
-TIDELOCK_INSTANTIATE(3);
-#undef TIDELOCK_INSTANTIATE
+template class SolidObstacles<2>;
+template class SolidObstacles<3>;
+template SolidObstacles<2> standing_obstacles(const Grid<2>&, const BrickSet<2>&, const std::vector<RigidBody<2>>&);
+template SolidObstacles<3> standing_obstacles(const Grid<3>&, const BrickSet<3>&, const std::vector<RigidBody<3>>&);
 
 }  // namespace tidelock

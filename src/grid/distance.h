@@ -53,7 +53,7 @@ TIDELOCK_HD double eikonal_update(std::array<double, D> a, double h) {
     for (std::size_t n = 1; n < D && d > a[n]; ++n) {
         sum += a[n];
         squares += a[n] * a[n];
-        const double count = static_cast<double>(n + 1);
+        const auto count = static_cast<double>(n + 1);
         d = (sum + std::sqrt(std::max(0.0, sum * sum - count * (squares - h * h)))) / count;
     }
     return d;

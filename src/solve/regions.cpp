@@ -75,7 +75,7 @@ std::vector<int> Regions<D>::join_components(const PoissonOperator<D>& op) const
     UnionFind joined(static_cast<std::size_t>(first_.back()));
     const auto component = [&](std::ptrdiff_t b, int i) {
         const auto start = start_[static_cast<std::size_t>(b)];
-        return first_[static_cast<std::size_t>(b)] + (start == none ? 0 : labels_[static_cast<std::size_t>(start + i)]);
+        return first_[static_cast<std::size_t>(b)] + (start == none ? 0 : labels_.data()[std::ptrdiff_t{start} + i]);
     };
     for (std::ptrdiff_t b = 0; b < set.count(); ++b)
         for (int a = 0; a < D; ++a) {
@@ -113,7 +113,7 @@ void Regions<D>::measure(const PoissonOperator<D>& op) {
             return;
         }
         for (int i = 0; i < Brick<D>::cells; ++i) {
-            const auto label = labels_[static_cast<std::size_t>(start + i)];
+            const auto label = labels_.data()[std::ptrdiff_t{start} + i];
             if (label == none) continue;
             ++size[first + static_cast<std::size_t>(label)];
             if (op.excess(b)[i] > 0) exceeds[first + static_cast<std::size_t>(label)] = 1;
@@ -134,9 +134,9 @@ template <int D>
 int Regions<D>::region(std::ptrdiff_t slot, int local) const {
     const auto start = start_[static_cast<std::size_t>(slot)];
     if (start == none) return region_of_brick(slot);
-    const auto label = labels_[static_cast<std::size_t>(start + local)];
+    const auto label = labels_.data()[std::ptrdiff_t{start} + local];
     if (label == none) return none;
-    return region_[static_cast<std::size_t>(first_[static_cast<std::size_t>(slot)] + label)];
+    return region_[static_cast<std::size_t>(first_[static_cast<std::size_t>(slot)]) + static_cast<std::size_t>(label)];
 }
 
 template <int D>
