@@ -41,7 +41,8 @@ typename CoupledMatrix<D>::FaceSides CoupledMatrix<D>::fluid_at(const BodyFace& 
 template <int D>
 double CoupledMatrix<D>::carried_mass(const BodyFace& face) const {
     const double full = dual_mass() * face.fluid;
-    if (surface_ == nullptr) return full;
+    // What is wet of the dual cell is known there (couple/surface_shares.h).
+    if (surface_ == nullptr || interface_.scheme == InterfaceScheme::fractional) return full;
     const int sides = (face.low_fluid ? 1 : 0) + (face.high_fluid ? 1 : 0);
     if (sides > 0) return full * fluid_at(face).count() / sides;
     return full * wet_share_[static_cast<std::size_t>(interface_.shares[static_cast<std::size_t>(face.first)].body)];

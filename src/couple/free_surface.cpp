@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "couple/cell_lookup.h"
+#include "couple/surface_shares.h"
 #include "solve/poisson_operator.h"
 
 namespace tidelock {
@@ -117,8 +118,9 @@ void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<
 }
 
 template <int D>
-FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                                  const Field<D, double>& phi) {
+FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, const std::vector<RigidBody<D>>& bodies,
+                                  const Field<D, double>& phi, Interface<D>& interface) {
+    take_wet_shares<D>(grid, bodies, phi, interface);
     const auto& set = phi.set();
     FreeSurface<D> out;
     out.content = Mask<D>(phi.set_ptr(), 0);
@@ -145,9 +147,9 @@ template void find_links(const Grid<3>&, const Sides<3>&, const Interface<3>&, c
                          FreeSurface<3>&);
 template void settle_in_solids(const Grid<2>&, const Interface<2>&, Field<2, double>&);
 template void settle_in_solids(const Grid<3>&, const Interface<3>&, Field<3, double>&);
-template FreeSurface<2> build_free_surface(const Grid<2>&, const Sides<2>&, const Interface<2>&,
-                                           const Field<2, double>&);
-template FreeSurface<3> build_free_surface(const Grid<3>&, const Sides<3>&, const Interface<3>&,
-                                           const Field<3, double>&);
+template FreeSurface<2> build_free_surface(const Grid<2>&, const Sides<2>&, const std::vector<RigidBody<2>>&,
+                                           const Field<2, double>&, Interface<2>&);
+template FreeSurface<3> build_free_surface(const Grid<3>&, const Sides<3>&, const std::vector<RigidBody<3>>&,
+                                           const Field<3, double>&, Interface<3>&);
 
 }  // namespace tidelock

@@ -60,10 +60,11 @@ template <int D>
 void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<D, double>& phi);
 
 /// `phi` is the liquid's signed distance at cell centres [m], negative in the liquid, on the interface's bricks, which
-/// must hold every neighbour of a liquid cell. All air is that of the atmosphere.
+/// must hold every neighbour of a liquid cell. All air is that of the atmosphere. The interface's shares become those
+/// of what is wet (couple/surface_shares.h).
 template <int D>
-FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                                  const Field<D, double>& phi);
+FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, const std::vector<RigidBody<D>>& bodies,
+                                  const Field<D, double>& phi, Interface<D>& interface);
 
 /// The links anew, after cells of air became trapped.
 template <int D>

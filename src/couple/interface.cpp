@@ -20,7 +20,6 @@ constexpr double least_fluid = 0.1, least_factor = 0.01;
 
 constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (METHODS 2.1)
 constexpr double largest_change = 0.9;    ///< of s (1 - s): keeps shares between 0 and 1
-constexpr double least_open = 0.01;       ///< a face with less left open is closed, one with less closed is free
 
 /// Signed distances of one body on the half-spaced lattice of a brick: index 2 i + 1 is the centre of cell i, even
 /// indices are faces and corners. From the centre of cell -1 to the upper corner; computed when asked for.
@@ -355,7 +354,7 @@ class Builder {
             for (int a = 0; a < D; ++a)
                 sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)].room += inner_faces(slot, a).first;
         for (BodyFace& f : out.faces) {
-            Balance& sum = sums[owner_of(f, out)][static_cast<std::size_t>(f.axis)];
+            Balance& sum = sums[out.owner_of(f)][static_cast<std::size_t>(f.axis)];
             sum.room += room_of(f, out);
             if (f.kind == FaceKind::bound) f.fluid = std::max(f.fluid, least_fluid);
             sum.fluid += f.fluid;
@@ -372,7 +371,7 @@ class Builder {
             }
         }
         for (BodyFace& f : out.faces) {
-            const std::size_t body = owner_of(f, out);
+            const std::size_t body = out.owner_of(f);
             Balance& sum = sums[body][static_cast<std::size_t>(f.axis)];
             f.fluid *= factor[body][static_cast<std::size_t>(f.axis)];
             const double solid = room_of(f, out) - f.fluid;
@@ -391,12 +390,13 @@ class Builder {
             for (int a = 0; a < D; ++a)
                 sums[static_cast<std::size_t>(body)][static_cast<std::size_t>(a)].room += inner_faces(slot, a).first;
         for (const BodyFace& f : out.faces) {
-            Balance& sum = sums[owner_of(f, out)][static_cast<std::size_t>(f.axis)];
+            Balance& sum = sums[out.owner_of(f)][static_cast<std::size_t>(f.axis)];
             sum.room += solid(f);
             sum.fluid += solid(f) * (1 - solid(f));
         }
         start_balance(out);
-        std::vector<std::array<double, D>> change(bodies_.size());
+        auto& change = out.share_change;
+        change.assign(bodies_.size(), {});
         for (std::size_t i = 0; i < bodies_.size(); ++i)
             for (std::size_t a = 0; a < D; ++a) {
                 if (!inside(bodies_[i])) continue;
@@ -410,7 +410,7 @@ class Builder {
                 out.uncounted[i][a] = std::max(0.0, wanted - change[i][a]) * sums[i][a].fluid * cell_volume;
             }
         for (BodyFace& f : out.faces) {
-            const std::size_t body = owner_of(f, out);
+            const std::size_t body = out.owner_of(f);
             const auto axis = static_cast<std::size_t>(f.axis);
             (f.open > 0 ? f.open : f.fluid) -= change[body][axis] * solid(f) * (1 - solid(f));
             sums[body][axis].solid += solid(f);
@@ -458,7 +458,7 @@ class Builder {
 
     /// Share of a face's dual cell that other bodies than its owner leave.
     static double room_of(const BodyFace& face, const Interface<D>& out) {
-        const std::size_t body = owner_of(face, out);
+        const std::size_t body = out.owner_of(face);
         double others = 0;
         for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
             const FaceShare& share = out.shares[static_cast<std::size_t>(s)];
@@ -469,14 +469,6 @@ class Builder {
 
     [[nodiscard]] Coord<D> cell_of(const BodyFace& face) const {
         return first_cell<D>(set_->brick(face.slot)) + local_coord<D>(face.local);
-    }
-
-    /// The body that moves a face most.
-    static std::size_t owner_of(const BodyFace& face, const Interface<D>& out) {
-        const auto first = out.shares.begin() + face.first;
-        const auto most = std::max_element(first, first + face.count,
-                                           [](const FaceShare& a, const FaceShare& b) { return a.weight < b.weight; });
-        return static_cast<std::size_t>(most->body);
     }
 
     const Grid<D>& grid_;

@@ -24,6 +24,7 @@
 ///          body are shifted (less than a cell, the same for all faces of an axis, across it) so that the moment is.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@
 namespace tidelock {
 
 enum class InterfaceScheme { constraint, fractional };
+
+/// A face of which less is left open is closed, one with less closed is free.
+inline constexpr double least_open = 0.01;
 
 enum class FaceKind : std::uint8_t { free = 0, bound = 1, buried = 2, cut = 3 };
 
@@ -72,6 +76,16 @@ struct Interface {
     /// domain, and its moment about the centre of mass [m^D, m^(D+1)]. It gets the lift of a fluid at rest.
     std::vector<std::array<double, D>> uncounted;
     std::vector<std::array<Vec<D>, D>> uncounted_moment;
+    /// Per body and axis, fractional: e, by which the counted shares s of solid were changed, s + e s (1 - s) [-].
+    std::vector<std::array<double, D>> share_change;
+
+    /// The body that moves a face most.
+    [[nodiscard]] std::size_t owner_of(const BodyFace& face) const {
+        const auto first = shares.begin() + face.first;
+        const auto most = std::max_element(first, first + face.count,
+                                           [](const FaceShare& a, const FaceShare& b) { return a.weight < b.weight; });
+        return static_cast<std::size_t>(most->body);
+    }
 };
 
 /// `set` holds the fluid's bricks.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -34,8 +35,8 @@ class Folder {
   public:
     Folder() {
         const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-        path_ = std::filesystem::temp_directory_path() /
-                (std::string("tidelock-") + test->test_suite_name() + "-" + test->name());
+        path_ = std::filesystem::temp_directory_path() / (std::string("tidelock-") + test->test_suite_name() + "-" +
+                                                          test->name() + "-" + std::to_string(::getpid()));
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_);
     }

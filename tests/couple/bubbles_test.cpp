@@ -15,10 +15,10 @@ struct BubbleTank : Tank<D> {
     using Tank<D>::Tank;
 
     Bubbles<D> solve(double dt, double tolerance) {
-        const auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
+        auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, phi);
-        auto surface = build_free_surface<D>(this->grid, this->sides, interface, phi);
+        auto surface = build_free_surface<D>(this->grid, this->sides, this->bodies, phi, interface);
         Bubbles<D> bubbles =
             find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, nullptr, phi, state, surface);
         CoupledPressure<D> coupled(this->grid, this->sides, interface, this->bodies, this->density, this->gravity, {},
@@ -221,15 +221,15 @@ struct Shrunk {
     Shrunk(int n, double shrink) {
         auto tank = pool_with_bubbles<D>(true, n);
         grid = tank.grid;
-        const auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
+        auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
         phi = tank.distances();
-        surface = build_free_surface<D>(grid, tank.sides, interface, phi);
+        surface = build_free_surface<D>(grid, tank.sides, {}, phi, interface);
         first = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
         const auto old = *tank.liquid;
         tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
         phi = tank.distances();
         before = tank.distances();
-        surface = build_free_surface<D>(grid, tank.sides, interface, phi);
+        surface = build_free_surface<D>(grid, tank.sides, {}, phi, interface);
         reseed_markers<D>(grid, {}, phi, 0, markers);
         second = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
     }

@@ -115,6 +115,37 @@ TEST(FreeSurface, ABoxFloatsAtItsDraft) {
     EXPECT_NEAR(floating_acceleration<3>(8, 0.9, 0.3), 0, 0.01);
 }
 
+/// Acceleration over g of a sphere of radius 1 that floats with the draft `draft`, released from rest; its weight is
+/// that of the cap below the level, pi T^2 (3 - T) / 3, or in the plane that of the segment.
+template <int D>
+double floating_sphere(int radius, double draft, double offset) {
+    const double dx = 1.0 / radius;
+    Coord<D> cells = Coord<D>::Constant(5 * radius);
+    Tank<D> tank(cells, dx);
+    tank.scheme = InterfaceScheme::fractional;
+    const double level = 2.5 + offset * dx, depth = 1 - draft;  // of the centre above the level
+    const double cap = D == 2 ? std::acos(depth) - depth * std::sqrt(1 - depth * depth)
+                              : std::numbers::pi * draft * draft * (3 - draft) / 3;
+    const double volume = D == 2 ? std::numbers::pi : 4 * std::numbers::pi / 3;
+    Vec<D> at = Vec<D>::Constant(2.5 + 0.31 * dx);
+    at[1] = level + depth;
+    tank.add(std::make_shared<Sphere<D>>(1.0), tank.density * cap / volume, at);
+    tank.liquid = below<D>(level * Vec<D>::Ones(), Vec<D>::Unit(1));
+    const double dt = 1e-3;
+    EXPECT_TRUE(tank.release(dt, 1e-10).converged());
+    return tank.bodies[0].velocity[1] / (dt * g);
+}
+
+// Archimedes for a hull with sloping sides, wherever the level cuts the cells: only the wet part of what a face cuts is
+// lifted.
+TEST(FreeSurface, ASphereFloatsAtItsDraft) {
+    for (const double draft : {0.5, 1.0, 1.5})
+        for (const double offset : {0.0, 0.25, 0.5, 0.75}) {
+            EXPECT_NEAR(floating_sphere<2>(6, draft, offset), 0, 1e-3) << draft << " at " << offset;
+            EXPECT_NEAR(floating_sphere<3>(6, draft, offset), 0, 1e-3) << draft << " at " << offset;
+        }
+}
+
 // VALIDATION A1 deep below a surface: the added mass of a sphere is that of an unbounded fluid, up to the mirror below
 // the surface and the walls.
 TEST(FreeSurface, ASphereBelowTheSurfaceHasItsAddedMass) {

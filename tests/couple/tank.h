@@ -49,9 +49,9 @@ struct Tank {
     }
     /// One step of gravity and pressure from rest.
     SolveReport release(double dt, double tolerance = 1e-10, std::optional<ReferenceMethod> method = {}) {
-        const auto interface = build_interface<D>(grid, set, bodies, scheme);
+        auto interface = build_interface<D>(grid, set, bodies, scheme);
         FreeSurface<D> surface;
-        if (liquid) surface = build_free_surface<D>(grid, sides, interface, distances());
+        if (liquid) surface = build_free_surface<D>(grid, sides, bodies, distances(), interface);
         CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity, method, {},
                                    liquid ? &surface : nullptr);
         weigh(dt);

@@ -322,7 +322,7 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     Liquid<D>& liquid = world.liquid;
     const auto& p = parameters_.liquid;
     if (!world.bodies.empty()) settle_in_solids<D>(liquid.grid, step.interface, liquid.phi);
-    FreeSurface<D> surface = build_free_surface<D>(liquid.grid, liquid.sides, step.interface, liquid.phi);
+    FreeSurface<D> surface = build_free_surface<D>(liquid.grid, liquid.sides, world.bodies, liquid.phi, step.interface);
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);

@@ -1,0 +1,23 @@
+/// Faces beside solids at the surface of a liquid: how much of what is wet there is solid.
+///
+/// Source   The scheme is Batty 2007's: a face is open by the fluid share of its dual cell. Beside air the liquid fills
+///          only the part theta of the dual cell, from its own centre to the surface, and only there has the pressure
+///          a gradient: it lifts a solid by theta times the share. That is Archimedes' lift if the share is that of
+///          the wet part. The share of the whole dual cell, which is as good where a solid has upright sides, lifts a
+///          hull that widens upwards too much: bunnies seven cells wide by a tenth.
+/// Closed   faces carry fluid along: also only what is wet of it. Their cells may be without a pressure; the level set
+///          goes on there.
+/// Limits   Faces with so little of a solid in their dual cells that they are free stay free.
+#pragma once
+
+#include "couple/interface.h"
+
+namespace tidelock {
+
+/// Takes the shares of faces between liquid and air (`phi` at cell centres [m], negative in the liquid, on the
+/// interface's bricks) from the wet parts of their dual cells. Fractional scheme; the other has no cut faces.
+template <int D>
+void take_wet_shares(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
+                     Interface<D>& interface);
+
+}  // namespace tidelock
