@@ -47,7 +47,7 @@ class HalfLattice {
         return body_.distance(pose_.to_body(position(Coord<D>(2 * cell + Coord<D>::Ones()))));
     }
     /// Whether the body lies between two points.
-    bool blocks(const Coord<D>& from, const Coord<D>& to, double touch) const {
+    [[nodiscard]] bool blocks(const Coord<D>& from, const Coord<D>& to, double touch) const {
         const auto distance = [&](const Vec<D>& x) { return body_.distance(x); };
         return first_contact<D>(distance, pose_.to_body(position(from)), pose_.to_body(position(to)), touch)
             .has_value();
@@ -134,6 +134,7 @@ class Builder {
         if (near.empty()) return;
         const Coord<D> first = first_cell<D>(set_->brick(slot));
         std::vector<HalfLattice<D>> lattices;
+        lattices.reserve(near.size());
         for (int i : near) lattices.emplace_back(grid_, first, bodies_[static_cast<std::size_t>(i)]);
         // The deepest body owns a cell; -1: fluid. Cells just below the brick count too.
         const auto owner = [&](const Coord<D>& cell) {
@@ -322,7 +323,7 @@ class Builder {
         });
     }
     /// Faces of an axis in a brick that lie inside the domain, and the mean of their positions.
-    std::pair<double, Vec<D>> inner_faces(std::ptrdiff_t slot, int axis) const {
+    [[nodiscard]] std::pair<double, Vec<D>> inner_faces(std::ptrdiff_t slot, int axis) const {
         const Coord<D> first = first_cell<D>(set_->brick(slot));
         double count = 1;
         Vec<D> low, high;

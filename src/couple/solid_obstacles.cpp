@@ -31,7 +31,11 @@ SolidObstacles<D>::SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, c
       near_(static_cast<std::size_t>(set.count())),
       all_(bodies.size()) {
     after_.reserve(bodies.size());
-    for (const auto& body : bodies) after_.push_back(body.pose());
+    for (const auto& body : bodies) {
+        const Pose<D> pose = body.pose(), &start = before_[after_.size()];
+        rests_.push_back(pose.position == start.position && pose.matrix == start.matrix);
+        after_.push_back(pose);
+    }
     std::iota(all_.begin(), all_.end(), 0);
     parallel_for("bricks near solids", set.count(), [&](std::ptrdiff_t b) { list_near(b); });
 }
@@ -41,21 +45,85 @@ void SolidObstacles<D>::list_near(std::ptrdiff_t slot) {
     const Vec<D> centre = grid_.brick_centre(set_.brick(slot));
     std::vector<int> around;
     for (const int i : all_)
-        if (clearance_of(static_cast<std::size_t>(i), centre) <= grid_.brick_half_diagonal() + beyond_)
+        if (clearance_of(static_cast<std::size_t>(i), centre).least <= grid_.brick_half_diagonal() + beyond_)
             around.push_back(i);
     if (around.empty()) return;
     NearBodies& out = near_[static_cast<std::size_t>(slot)];
-    const Vec<D> corner = grid_.to_world(first_cell<D>(set_.brick(slot)).template cast<double>());
+    out.rooms = std::make_unique_for_overwrite<FaceRooms>();
     const double half_diagonal = std::sqrt(double{D}) * grid_.dx;
     for (int block = 0; block < blocks; ++block) {
         out.first.push_back(static_cast<std::int32_t>(out.bodies.size()));
-        Vec<D> middle = corner;
-        for (int a = 0, rest = block; a < D; rest /= Brick<D>::size[a] / 2, ++a)
-            middle[a] += (2 * (rest % (Brick<D>::size[a] / 2)) + 1) * grid_.dx;
+        const Vec<D> middle = block_middle(slot, block);
         for (const int i : around)
-            if (clearance_of(static_cast<std::size_t>(i), middle) <= half_diagonal + beyond_) out.bodies.push_back(i);
+            if (clearance_of(static_cast<std::size_t>(i), middle).least <= half_diagonal + beyond_)
+                out.bodies.push_back(i);
     }
     out.first.push_back(static_cast<std::int32_t>(out.bodies.size()));
+}
+
+template <int D>
+Vec<D> SolidObstacles<D>::block_middle(std::ptrdiff_t slot, int block) const {
+    Vec<D> at = first_cell<D>(set_.brick(slot)).template cast<double>();
+    for (int a = 0, rest = block; a < D; rest /= Brick<D>::size[a] / 2, ++a)
+        at[a] += 2 * (rest % (Brick<D>::size[a] / 2)) + 1;
+    return grid_.to_world(at);
+}
+
+template <int D>
+int SolidObstacles<D>::block_of(int local) {
+    const Coord<D> cell = local_coord<D>(local);
+    int block = 0;
+    for (int a = D - 1; a >= 0; --a) block = block * (Brick<D>::size[a] / 2) + cell[a] / 2;
+    return block;
+}
+
+template <int D>
+void SolidObstacles<D>::measure_faces(std::ptrdiff_t slot, int block) const {
+    const NearBodies& brick = near_[static_cast<std::size_t>(slot)];
+    FaceRooms& rooms = *brick.rooms;
+    const std::lock_guard lock(rooms.measuring);
+    auto& known = rooms.known[static_cast<std::size_t>(block)];
+    if (known.load(std::memory_order_relaxed)) return;
+    const auto bodies = near(brick, block);
+    // From this far on nothing between a face and a point of its cells can be hidden: no need to know it better.
+    const double far = 2 * steepest_distance * std::sqrt(double{D}) * grid_.dx;
+    const Vec<D> middle = block_middle(slot, block);
+    const double least = clearance(bodies, middle).least - far;  // of all its faces, which are half of that away
+    const Coord<D> low = grid_.to_cells(middle).array().round().template cast<int>() - 1;
+    for (int n = 0; n < (1 << D); ++n) {
+        Coord<D> cell = low;
+        for (int a = 0; a < D; ++a) cell[a] += n >> a & 1;
+        for (int a = 0; a < D; ++a) {
+            Clearance found{least, {least, least}};
+            if (least <= far) found = clearance(bodies, grid_.position(cell, Centring<D>::face(a)));
+            // Less than it is by more than what rounding to float can add.
+            for (std::size_t m = 0; m < 2; ++m)
+                rooms.at[m][static_cast<std::size_t>(a)][static_cast<std::size_t>(local_index<D>(cell))] =
+                    static_cast<float>(found.at[m] - 1e-6 * beyond_);
+        }
+    }
+    known.store(true, std::memory_order_release);
+}
+
+template <int D>
+bool SolidObstacles<D>::shows_face(const Vec<D>& x, double clearance, Moment moment, int axis,
+                                   const Coord<D>& face) const {
+    const double touch = 0.5 * touch_;
+    if (clearance <= touch) return false;
+    const auto slot = set_.find(brick_of<D>(face));
+    if (slot == set_.void_slot()) return false;
+    const NearBodies& brick = near_[static_cast<std::size_t>(slot)];
+    double room = beyond_;
+    if (!brick.bodies.empty()) {
+        const int local = local_index<D>(face), block = block_of(local);
+        if (!brick.rooms->known[static_cast<std::size_t>(block)].load(std::memory_order_acquire))
+            measure_faces(slot, block);
+        room =
+            brick.rooms
+                ->at[static_cast<std::size_t>(moment)][static_cast<std::size_t>(axis)][static_cast<std::size_t>(local)];
+    }
+    const double length = (grid_.position(face, Centring<D>::face(axis)) - x).norm();
+    return clearance + room > steepest_distance * (length + 2 * touch);
 }
 
 template <int D>
@@ -71,13 +139,7 @@ std::span<const int> SolidObstacles<D>::near(const Vec<D>& x) const {
     if (slot == set_.void_slot()) return all_;
     const NearBodies& here = near_[static_cast<std::size_t>(slot)];
     if (here.bodies.empty()) return {};
-    const Coord<D> local = local_coord<D>(local_index<D>(cell));
-    std::size_t block = 0;
-    for (int a = D - 1; a >= 0; --a)
-        block = block * static_cast<std::size_t>(Brick<D>::size[a] / 2) + static_cast<std::size_t>(local[a] / 2);
-    return std::span(here.bodies)
-        .subspan(static_cast<std::size_t>(here.first[block]),
-                 static_cast<std::size_t>(here.first[block + 1] - here.first[block]));
+    return near(here, block_of(local_index<D>(cell)));
 }
 
 template <int D>
@@ -88,17 +150,29 @@ double SolidObstacles<D>::bound(std::size_t body, const Pose<D>& pose, const Vec
 }
 
 template <int D>
-double SolidObstacles<D>::clearance_of(std::size_t body, const Vec<D>& x) const {
+Clearance SolidObstacles<D>::clearance_of(std::size_t body, const Vec<D>& x) const {
+    const double end = bound(body, after_[body], x);
+    if (rests_[body]) return {end, {end, end}};
+    const double beginning = bound(body, before_[body], x);
     // In between, the solid can have been nearer by as far as it moves here.
     const double sway = (before_[body].to_world(after_[body].to_body(x)) - x).norm();
-    return std::min(bound(body, before_[body], x), bound(body, after_[body], x)) - sway;
+    return {std::min(beginning, end) - sway, {beginning, end}};
 }
 
 template <int D>
-double SolidObstacles<D>::clearance(const Vec<D>& x) const {
-    double least = beyond_;
-    for (const int i : near(x)) least = std::min(least, clearance_of(static_cast<std::size_t>(i), x));
-    return least;
+Clearance SolidObstacles<D>::clearance(std::span<const int> bodies, const Vec<D>& x) const {
+    Clearance out{beyond_, {beyond_, beyond_}};
+    for (const int i : bodies) {
+        const Clearance one = clearance_of(static_cast<std::size_t>(i), x);
+        out.least = std::min(out.least, one.least);
+        for (std::size_t m = 0; m < 2; ++m) out.at[m] = std::min(out.at[m], one.at[m]);
+    }
+    return out;
+}
+
+template <int D>
+Clearance SolidObstacles<D>::clearance(const Vec<D>& x) const {
+    return clearance(near(x), x);
 }
 
 template <int D>

@@ -7,7 +7,11 @@
 /// moves and however thin it is (METHODS 3.6).
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,12 +33,14 @@ class SolidObstacles final : public Obstacles<D> {
     [[nodiscard]] bool near_brick(std::ptrdiff_t slot) const override {
         return !near_[static_cast<std::size_t>(slot)].bodies.empty();
     }
-    [[nodiscard]] double clearance(const Vec<D>& x) const override;
+    [[nodiscard]] Clearance clearance(const Vec<D>& x) const override;
     [[nodiscard]] bool clip(const Vec<D>& arrival, Vec<D>& departure) const override;
     [[nodiscard]] bool carry(const Vec<D>& departure, Vec<D>& arrival, double gap) const override;
     [[nodiscard]] double distance_after(const Vec<D>& x) const override;
     [[nodiscard]] bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const override;
     [[nodiscard]] bool hides_after(const Vec<D>& x, const Vec<D>& y) const override;
+    [[nodiscard]] bool shows_face(const Vec<D>& x, double clearance, Moment moment, int axis,
+                                  const Coord<D>& face) const override;
     [[nodiscard]] Vec<D> solid_velocity(const Vec<D>& x) const override;
 
   private:
@@ -48,24 +54,44 @@ class SolidObstacles final : public Obstacles<D> {
     /// carry() for one body, in its frame: the way from `from` to `to`. True if `to` was moved.
     [[nodiscard]] bool hold_off(std::size_t body, const Vec<D>& from, Vec<D>& to, double gap, bool slide) const;
 
+    static constexpr int blocks = Brick<D>::cells >> D;
+
+    /// Clearances of a brick's faces, or less. Each face is looked at from many points, but in most bricks none: a
+    /// block's are measured when one of them is asked for.
+    struct FaceRooms {
+        std::mutex measuring;
+        std::array<std::atomic<bool>, blocks> known{};
+        std::array<std::array<float, Brick<D>::cells>, D> at[2];  ///< per Moment and axis [m]
+    };
+
     /// Bodies near a brick, listed for each of its blocks of 2^D cells: a brick that lies among many bodies has few
     /// near each of its points.
     struct NearBodies {
         std::vector<int> bodies;          ///< block by block
         std::vector<std::int32_t> first;  ///< per block: where its bodies begin; one more at the end. Empty without any
+        std::unique_ptr<FaceRooms> rooms;
     };
-    static constexpr int blocks = Brick<D>::cells >> D;
-
     /// Bodies that matter to a point: those near its block. Points beyond the domain count to its last cells, and in
     /// bricks that are not active all bodies matter.
     [[nodiscard]] std::span<const int> near(const Vec<D>& x) const;
     void list_near(std::ptrdiff_t slot);
-    [[nodiscard]] double clearance_of(std::size_t body, const Vec<D>& x) const;
+    void measure_faces(std::ptrdiff_t slot, int block) const;
+    [[nodiscard]] Vec<D> block_middle(std::ptrdiff_t slot, int block) const;
+    [[nodiscard]] std::span<const int> near(const NearBodies& brick, int block) const {
+        return std::span(brick.bodies)
+            .subspan(static_cast<std::size_t>(brick.first[static_cast<std::size_t>(block)]),
+                     static_cast<std::size_t>(brick.first[static_cast<std::size_t>(block) + 1] -
+                                              brick.first[static_cast<std::size_t>(block)]));
+    }
+    static int block_of(int local);
+    [[nodiscard]] Clearance clearance(std::span<const int> bodies, const Vec<D>& x) const;
+    [[nodiscard]] Clearance clearance_of(std::size_t body, const Vec<D>& x) const;
 
     const Grid<D>& grid_;
     const BrickSet<D>& set_;
     const std::vector<RigidBody<D>>& bodies_;
     std::vector<Pose<D>> before_, after_;
+    std::vector<bool> rests_;  ///< per body: its pose does not change
     std::vector<Twist<D>> twists_;
     double touch_;                  ///< how near counts as touching [m]
     double beyond_;                 ///< nothing that is not listed comes nearer to a block's points than this [m]

@@ -10,38 +10,23 @@ namespace tidelock {
 
 namespace {
 
-/// Solid share of a body in the box with these corners.
-template <int D>
-double box_fraction(const RigidBody<D>& body, const Vec<D>& low, const Vec<D>& high) {
-    const Pose<D> pose = body.pose();
-    double values[D == 2 ? 9 : 27];
-    for (int i = 0; i < (D == 2 ? 9 : 27); ++i) {
-        Vec<D> x;
-        for (int a = 0, rest = i; a < D; ++a, rest /= 3) x[a] = low[a] + 0.5 * (rest % 3) * (high[a] - low[a]);
-        values[i] = body.distance(pose.to_body(x));
-    }
-    return cell_fraction(values);
-}
-
 /// The wet part of a face's dual cell, from the centre of the liquid's cell to the surface.
 template <int D>
 struct WetPart {
     double theta = 1;  ///< of the dual cell's length [-]
-    Vec<D> low, high;  ///< [m]
+    Vec<D> low;        ///< its lower corner [m]
+    Vec<D> edges;      ///< [m]
 };
 
 template <int D>
 WetPart<D> wet_part(const Grid<D>& grid, const Coord<D>& cell, int axis, double at_low, double at_high) {
     WetPart<D> out;
     out.low = grid.to_world(cell.template cast<double>());
-    out.high = out.low + Vec<D>::Constant(grid.dx);
     out.low[axis] -= 0.5 * grid.dx;
-    out.high[axis] -= 0.5 * grid.dx;
     out.theta = at_low < 0 ? surface_theta(at_low, at_high) : surface_theta(at_high, at_low);
-    if (at_low < 0)
-        out.high[axis] = out.low[axis] + out.theta * grid.dx;
-    else
-        out.low[axis] = out.high[axis] - out.theta * grid.dx;
+    out.edges = Vec<D>::Constant(grid.dx);
+    out.edges[axis] = out.theta * grid.dx;
+    if (at_low >= 0) out.low[axis] += grid.dx - out.edges[axis];
     return out;
 }
 
@@ -67,7 +52,10 @@ void take_wet_shares(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodie
         const auto first = interface.shares.begin() + face.first, last = first + face.count;
         double solid = 0, weights = 0;
         for (auto share = first; share != last; ++share) {
-            share->solid = box_fraction<D>(bodies[static_cast<std::size_t>(share->body)], wet.low, wet.high);
+            const RigidBody<D>& body = bodies[static_cast<std::size_t>(share->body)];
+            const Pose<D> pose = body.pose();
+            share->solid =
+                box_fraction<D>([&](const Vec<D>& x) { return body.distance(pose.to_body(x)); }, wet.low, wet.edges);
             share->weight = std::max(share->solid, 1e-6);
             solid += share->solid;
             weights += share->weight;

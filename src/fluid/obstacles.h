@@ -4,11 +4,24 @@
 /// between. Everything is asked in world coordinates [m]. All members are const and may be called from any thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <limits>
 
 #include "base/vec.h"
 
 namespace tidelock {
+
+/// When solids are looked at: at the beginning or at the end of the step.
+enum class Moment { beginning, end };
+
+/// Lower bounds of the distance from a point to any solid [m]; may be negative.
+struct Clearance {
+    double least = std::numeric_limits<double>::infinity();  ///< at any time in the step
+    std::array<double, 2> at{least, least};                  ///< at each Moment
+
+    [[nodiscard]] double operator[](Moment moment) const { return at[static_cast<std::size_t>(moment)]; }
+};
 
 template <int D>
 class Obstacles {
@@ -17,8 +30,7 @@ class Obstacles {
 
     /// False if no sample of this brick can be touched by a solid, wherever it comes from within this step.
     [[nodiscard]] virtual bool near_brick(std::ptrdiff_t slot) const = 0;
-    /// A lower bound of the distance from x to any solid at any time in the step [m]; may be negative.
-    [[nodiscard]] virtual double clearance(const Vec<D>& x) const = 0;
+    [[nodiscard]] virtual Clearance clearance(const Vec<D>& x) const = 0;
     /// Shortens the way from `departure` (at the beginning) to `arrival` (at the end), in the frame of the moving
     /// solids, so that no solid lies on it: `departure` is moved next to the solid, on the side of `arrival`. False if
     /// there is no such way: the arrival lies in a solid, or solids meet there.
@@ -34,6 +46,10 @@ class Obstacles {
     [[nodiscard]] virtual bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const = 0;
     /// The same at the end of the step.
     [[nodiscard]] virtual bool hides_after(const Vec<D>& x, const Vec<D>& y) const = 0;
+    /// True if the clearance of x at a moment and what is known of a face alone say that no solid stands between x and
+    /// the face's centre: cheap, and often the answer.
+    [[nodiscard]] virtual bool shows_face(const Vec<D>& x, double clearance, Moment moment, int axis,
+                                          const Coord<D>& face) const = 0;
     /// Velocity of the nearest solid at x [m/s].
     [[nodiscard]] virtual Vec<D> solid_velocity(const Vec<D>& x) const = 0;
 };

@@ -29,7 +29,7 @@ class Mover {
         hold_inside(x);
         if (wind_.obstacles == nullptr) return Fate::stays;
         const double gap = clearance_ * wind_.grid.dx;
-        if (wind_.obstacles->clearance(start) > (x - start).norm() + gap) return Fate::stays;
+        if (wind_.obstacles->clearance(start).least > (x - start).norm() + gap) return Fate::stays;
         for (int round = 0; round < rounds; ++round) {
             if (!wind_.obstacles->carry(start, x, gap)) return Fate::squeezed;
             // A solid may have pushed it out of the domain.
@@ -51,7 +51,7 @@ class Mover {
     }
     [[nodiscard]] Vec<D> slope(const Vec<D>& x, const Vec<D>& stage, const Vec<D>& first) {
         Vec<D> solid;
-        if (seen_ != nullptr && seen_->clearance(x) <= (stage - x).norm() && seen_->hides(x, stage, solid))
+        if (seen_ != nullptr && seen_->clearance(x).least <= (stage - x).norm() && seen_->hides(x, stage, solid))
             return first;
         return flow_.read(stage);
     }

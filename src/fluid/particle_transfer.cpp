@@ -33,7 +33,8 @@ template <int D>
 void spread(const Grid<D>& grid, const Particles<D>& particles, std::size_t p, const Coord<D>& first,
             const Obstacles<D>* obstacles, BrickSums<D>& sums) {
     const Vec<D> x = grid.to_cells(particles.position[p]);
-    const bool careful = near_solid(grid, obstacles, particles.position[p]);
+    const Clearance clearance = solid_clearance(obstacles, particles.position[p]);
+    const bool careful = near_solid(grid, clearance);
     for (int a = 0; a < D; ++a) {
         const auto centring = Centring<D>::face(a);
         const LinearStencil<D> stencil(centring, grid.last_index(centring), x);
@@ -45,7 +46,10 @@ void spread(const Grid<D>& grid, const Particles<D>& particles, std::size_t p, c
         }
         auto* faces = sums.face[a] + BrickSums<D>::place(stencil.low - first);
         for (int n = 0; n < (1 << D); ++n) {
-            if (careful && obstacles->hides_after(particles.position[p], grid.position(stencil.sample(n), centring)))
+            if (careful &&
+                !obstacles->shows_face(particles.position[p], clearance[Moment::end], Moment::end, a,
+                                       stencil.sample(n)) &&
+                obstacles->hides_after(particles.position[p], grid.position(stencil.sample(n), centring)))
                 continue;
             const double w = stencil.weight(n);
             double there = u;

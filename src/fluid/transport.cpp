@@ -433,7 +433,7 @@ class Carrier {
     /// Whether solids matter to a sample: nothing within the way it came, the corners around its origin, and a cell.
     [[nodiscard]] bool near_solid(const Vec<D>& x, const Vec<D>& upstream) const {
         const double reach = ((upstream - x).norm() + std::sqrt(double{D}) + 1) * wind_.grid.dx;
-        return wind_.obstacles->clearance(wind_.grid.to_world(x)) <= reach;
+        return wind_.obstacles->clearance(wind_.grid.to_world(x)).least <= reach;
     }
 
     /// A sample near solids (METHODS 3.6).

@@ -20,7 +20,7 @@ class VisibleSurface {
 
     /// phi at x [m], x in metres; infinite where no cell is in sight: no liquid is known of there.
     [[nodiscard]] double read(const Vec<D>& x) {
-        if (!near_solid(grid_, obstacles_, x)) return sampler_.linear(grid_.to_cells(x));
+        if (!near_solid(grid_, solid_clearance(obstacles_, x))) return sampler_.linear(grid_.to_cells(x));
         const auto centring = Centring<D>::cell();
         const LinearStencil<D> stencil(centring, grid_.last_index(centring), grid_.to_cells(x));
         double sum = 0, seen = 0;

@@ -47,10 +47,15 @@ struct LinearStencil {
     }
 };
 
-/// Whether a solid may stand between a particle and the faces around it.
 template <int D>
-bool near_solid(const Grid<D>& grid, const Obstacles<D>* obstacles, const Vec<D>& x) {
-    return obstacles != nullptr && obstacles->clearance(x) <= std::sqrt(double{D}) * grid.dx;
+Clearance solid_clearance(const Obstacles<D>* obstacles, const Vec<D>& x) {
+    return obstacles != nullptr ? obstacles->clearance(x) : Clearance{};
+}
+
+/// Whether a solid may stand between a point with this clearance and the samples around it.
+template <int D>
+bool near_solid(const Grid<D>& grid, const Clearance& clearance) {
+    return clearance.least <= std::sqrt(double{D}) * grid.dx;
 }
 
 /// The velocity around a brick, copied close together: linear interpolation there without asking which brick a sample
@@ -141,9 +146,6 @@ class VelocityWindow {
     Buffer component_[D];
 };
 
-/// When solids are looked at: at the beginning or at the end of the step.
-enum class Moment { beginning, end };
-
 /// Velocities at points anywhere in the domain. One per thread; the field outlives it.
 template <int D>
 class VisibleVelocity {
@@ -162,15 +164,14 @@ class VisibleVelocity {
 
     /// Velocity at x [m], and row a of `affine`: the gradient of component a [1/s].
     Vec<D> read(const Vec<D>& x, Mat<D>& affine) {
+        const Clearance clearance = solid_clearance(obstacles_, x);
+        if (near_solid(grid_, clearance)) return read_visible(x, clearance[moment_], affine);
         Vec<D> v;
-        const bool careful = near_solid(grid_, obstacles_, x);
         const Vec<D> place = grid_.to_cells(x);
         const bool in_window = window_ != nullptr && window_->covers(place);
         for (int a = 0; a < D; ++a) {
             Vec<D> gradient;
-            v[a] = careful     ? read_visible(a, x, gradient)
-                   : in_window ? window_->linear(a, place, gradient)
-                               : samplers_.component(a).linear(place, gradient);
+            v[a] = in_window ? window_->linear(a, place, gradient) : samplers_.component(a).linear(place, gradient);
             affine.row(a) = gradient.transpose() / grid_.dx;
         }
         return v;
@@ -178,8 +179,11 @@ class VisibleVelocity {
 
     /// The same without the gradients.
     Vec<D> read(const Vec<D>& x) {
-        Mat<D> affine;
-        if (near_solid(grid_, obstacles_, x)) return read(x, affine);
+        const Clearance clearance = solid_clearance(obstacles_, x);
+        if (near_solid(grid_, clearance)) {
+            Mat<D> affine;
+            return read_visible(x, clearance[moment_], affine);
+        }
         const Vec<D> place = grid_.to_cells(x);
         if (window_ == nullptr || !window_->covers(place)) return sample_velocity(samplers_, place);
         Vec<D> v;
@@ -188,22 +192,32 @@ class VisibleVelocity {
     }
 
   private:
-    double read_visible(int axis, const Vec<D>& x, Vec<D>& gradient) const {
+    Vec<D> read_visible(const Vec<D>& x, double clearance, Mat<D>& affine) const {
+        Vec<D> v;
+        for (int a = 0; a < D; ++a) {
+            Vec<D> gradient;
+            v[a] = read_visible(a, x, clearance, gradient);
+            affine.row(a) = gradient.transpose() / grid_.dx;
+        }
+        return v;
+    }
+    double read_visible(int axis, const Vec<D>& x, double clearance, Vec<D>& gradient) const {
         const auto centring = Centring<D>::face(axis);
         const LinearStencil<D> stencil(centring, grid_.last_index(centring), grid_.to_cells(x));
         double v = 0;
         gradient.setZero();
         for (int n = 0; n < (1 << D); ++n) {
             const Coord<D> face = stencil.sample(n);
-            const Vec<D> where = grid_.position(face, centring);
-            const double u = value(axis, face, x, where);
+            const double u = obstacles_->shows_face(x, clearance, moment_, axis, face)
+                                 ? u_[axis].at(face)
+                                 : visible_value(axis, face, x, grid_.position(face, centring));
             v += stencil.weight(n) * u;
             for (int b = 0; b < D; ++b) gradient[b] += stencil.slope(n, b) * u;
         }
         return v;
     }
 
-    [[nodiscard]] double value(int axis, const Coord<D>& face, const Vec<D>& x, const Vec<D>& where) const {
+    [[nodiscard]] double visible_value(int axis, const Coord<D>& face, const Vec<D>& x, const Vec<D>& where) const {
         Vec<D> solid;
         if (moment_ == Moment::beginning) return obstacles_->hides(x, where, solid) ? solid[axis] : u_[axis].at(face);
         return obstacles_->hides_after(x, where) ? obstacles_->solid_velocity(where)[axis] : u_[axis].at(face);

@@ -175,18 +175,23 @@ TIDELOCK_HD inline double cell_fraction(const double (&phi)[27]) {
     return sum / 8;
 }
 
-/// Of the square or cube of edge `h` with lower corner `low`, phi(x) being a function of position: samples 3^D values.
+/// Of the rectangle or box with lower corner `low` and these edges, phi(x) being a function of position: samples 3^D
+/// values.
 template <int D, class Phi>
-TIDELOCK_HD double cell_fraction(const Phi& phi, const Vec<D>& low, double h) {
+TIDELOCK_HD double box_fraction(const Phi& phi, const Vec<D>& low, const Vec<D>& edges) {
     double values[D == 2 ? 9 : 27];
     for (int i = 0; i < (D == 2 ? 9 : 27); ++i) {
         Vec<D> x = low;
-        x[0] += 0.5 * h * (i % 3);
-        x[1] += 0.5 * h * (i / 3 % 3);
-        if constexpr (D == 3) x[2] += 0.5 * h * (i / 9);
+        for (int a = 0, rest = i; a < D; ++a, rest /= 3) x[a] += 0.5 * edges[a] * (rest % 3);
         values[i] = phi(x);
     }
     return cell_fraction(values);
+}
+
+/// The same of the square or cube of edge `h`.
+template <int D, class Phi>
+TIDELOCK_HD double cell_fraction(const Phi& phi, const Vec<D>& low, double h) {
+    return box_fraction<D>(phi, low, Vec<D>::Constant(h));
 }
 
 }  // namespace tidelock

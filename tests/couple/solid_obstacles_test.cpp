@@ -59,5 +59,31 @@ TEST(SolidObstacles, ClippedWaysEndNextToTheSolidAndSeeTheFluid) {
     }
 }
 
+// What clearances say is what looking says, at both ends of the step; and they say it of most faces in sight.
+TEST(SolidObstacles, ClearancesShowNoFaceThatIsHidden) {
+    for (const Vec2& way : {Vec2(0, 0), Vec2(0.03, -0.01)}) {
+        const MovingBall ball(way, 0.2);
+        const auto obstacles = ball.obstacles();
+        const Random random(7);
+        int shown = 0, in_sight = 0;
+        for (std::uint64_t k = 0; k < 4000; ++k) {
+            const double around = 6.28 * random.uniform(k, 0), away = 0.2 + 0.06 * random.uniform(k, 1);
+            const Vec2 x = ball.bodies[0].position + away * Vec2(std::cos(around), std::sin(around));
+            const int axis = static_cast<int>(k % 2);
+            Coord2 face = ball.grid.to_cells(x).cast<int>();
+            for (int a = 0; a < 2; ++a) face[a] += static_cast<int>(3 * random.uniform(k, 2u + a)) - 1;
+            const Vec2 y = ball.grid.position(face, Centring<2>::face(axis));
+            const Moment moment = k % 4 < 2 ? Moment::beginning : Moment::end;
+            Vec2 velocity;
+            const bool sight = moment == Moment::end ? !obstacles.hides_after(x, y) : !obstacles.hides(x, y, velocity);
+            const bool shows = obstacles.shows_face(x, obstacles.clearance(x)[moment], moment, axis, face);
+            EXPECT_TRUE(sight || !shows) << x.transpose() << " to " << y.transpose();
+            in_sight += sight;
+            shown += shows;
+        }
+        EXPECT_GT(shown, in_sight / 2);
+    }
+}
+
 }  // namespace
 }  // namespace tidelock
