@@ -302,7 +302,6 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
     } else {
         for (Bubble& bubble : out.list) bubble.target = bubble.volume;
     }
-    if (!out.list.empty()) find_links<D>(grid, sides, interface, phi, surface);
     state.label = std::move(label);
     state.target.clear(), state.missing.clear();
     for (Bubble& bubble : out.list) {

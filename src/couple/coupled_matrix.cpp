@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "couple/cell_lookup.h"
 
 namespace tidelock {
@@ -242,6 +243,7 @@ template <int D>
 Constraints<D> CoupledMatrix<D>::make_constraints(const std::vector<RigidBody<D>>& bodies) const {
     const auto& set = interface_.solid.set();
     const double area = std::pow(grid_.dx, D - 1);
+    TIDELOCK_ASSERT(interface_.scheme == InterfaceScheme::constraint, "faces that are cut are no constraints");
     Constraints<D> out;
     if (dynamic_ > 0) out.bodies = terms({}, mass(bodies, false));
     for (const BodyFace& face : interface_.faces) {

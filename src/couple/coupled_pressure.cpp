@@ -505,8 +505,9 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
     for (const BodyFace& face : interface_.faces) {
         const double u = velocity[face.axis].brick(face.slot)[face.local];
         const double wet = surface_ == nullptr ? 1.0 : 0.5 * matrix_.fluid_at(face).count();
-        sums.velocity[face.axis] += wet * (face.open + face.fluid) * u;
-        sums.squares += wet * (face.open + face.fluid) * u * u;
+        const double mass = wet * face.open + matrix_.carried_mass(face) / matrix_.dual_mass();
+        sums.velocity[face.axis] += mass * u;
+        sums.squares += mass * u * u;
     }
     const double volume = std::pow(grid_.dx, D), dual_mass = density_ * volume;
     FlowMeasures<D> out;

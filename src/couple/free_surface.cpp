@@ -70,22 +70,6 @@ double FreeSurface<D>::theta_above(std::ptrdiff_t slot, int local, int axis) con
 }
 
 template <int D>
-void find_links(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface, const Field<D, double>& phi,
-                FreeSurface<D>& surface) {
-    const auto& set = phi.set();
-    std::vector<std::vector<SurfaceLink>> found(static_cast<std::size_t>(set.count()));
-    parallel_for("surface links", set.count(), [&](std::ptrdiff_t b) {
-        links_of_brick<D>(grid, sides, interface, phi, surface, b, found[static_cast<std::size_t>(b)]);
-    });
-    surface.links.clear();
-    surface.first_link.assign(1, 0);
-    for (const auto& part : found) {
-        surface.links.insert(surface.links.end(), part.begin(), part.end());
-        surface.first_link.push_back(static_cast<std::int32_t>(surface.links.size()));
-    }
-}
-
-template <int D>
 void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<D, double>& phi) {
     const auto& set = phi.set();
     std::vector<std::pair<CellPlace, double>> changes;
@@ -118,9 +102,7 @@ void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<
 }
 
 template <int D>
-FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, const std::vector<RigidBody<D>>& bodies,
-                                  const Field<D, double>& phi, Interface<D>& interface) {
-    take_wet_shares<D>(grid, bodies, phi, interface);
+FreeSurface<D> build_free_surface(const Grid<D>& grid, const Interface<D>& interface, const Field<D, double>& phi) {
     const auto& set = phi.set();
     FreeSurface<D> out;
     out.content = Mask<D>(phi.set_ptr(), 0);
@@ -133,23 +115,37 @@ FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, co
             if (dry[i] == 0 && grid.contains(corner + local_coord<D>(i)))
                 content[i] = static_cast<MaskValue>(distance[i] < 0 ? CellContent::liquid : CellContent::air);
     });
-    find_links<D>(grid, sides, interface, phi, out);
     return out;
+}
+
+template <int D>
+void link_surface(const Grid<D>& grid, const Sides<D>& sides, const std::vector<RigidBody<D>>& bodies,
+                  const Field<D, double>& phi, Interface<D>& interface, FreeSurface<D>& surface) {
+    take_wet_shares<D>(grid, bodies, phi, surface, interface);
+    const auto& set = phi.set();
+    std::vector<std::vector<SurfaceLink>> found(static_cast<std::size_t>(set.count()));
+    parallel_for("surface links", set.count(), [&](std::ptrdiff_t b) {
+        links_of_brick<D>(grid, sides, interface, phi, surface, b, found[static_cast<std::size_t>(b)]);
+    });
+    surface.links.clear();
+    surface.first_link.assign(1, 0);
+    for (const auto& part : found) {
+        surface.links.insert(surface.links.end(), part.begin(), part.end());
+        surface.first_link.push_back(static_cast<std::int32_t>(surface.links.size()));
+    }
 }
 
 template struct FreeSurface<2>;
 template struct FreeSurface<3>;
 template double open_share(const Interface<2>&, std::ptrdiff_t, int, int);
 template double open_share(const Interface<3>&, std::ptrdiff_t, int, int);
-template void find_links(const Grid<2>&, const Sides<2>&, const Interface<2>&, const Field<2, double>&,
-                         FreeSurface<2>&);
-template void find_links(const Grid<3>&, const Sides<3>&, const Interface<3>&, const Field<3, double>&,
-                         FreeSurface<3>&);
 template void settle_in_solids(const Grid<2>&, const Interface<2>&, Field<2, double>&);
 template void settle_in_solids(const Grid<3>&, const Interface<3>&, Field<3, double>&);
-template FreeSurface<2> build_free_surface(const Grid<2>&, const Sides<2>&, const std::vector<RigidBody<2>>&,
-                                           const Field<2, double>&, Interface<2>&);
-template FreeSurface<3> build_free_surface(const Grid<3>&, const Sides<3>&, const std::vector<RigidBody<3>>&,
-                                           const Field<3, double>&, Interface<3>&);
+template FreeSurface<2> build_free_surface(const Grid<2>&, const Interface<2>&, const Field<2, double>&);
+template void link_surface(const Grid<2>&, const Sides<2>&, const std::vector<RigidBody<2>>&, const Field<2, double>&,
+                           Interface<2>&, FreeSurface<2>&);
+template FreeSurface<3> build_free_surface(const Grid<3>&, const Interface<3>&, const Field<3, double>&);
+template void link_surface(const Grid<3>&, const Sides<3>&, const std::vector<RigidBody<3>>&, const Field<3, double>&,
+                           Interface<3>&, FreeSurface<3>&);
 
 }  // namespace tidelock

@@ -59,16 +59,16 @@ double open_share(const Interface<D>& interface, std::ptrdiff_t slot, int local,
 template <int D>
 void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<D, double>& phi);
 
-/// `phi` is the liquid's signed distance at cell centres [m], negative in the liquid, on the interface's bricks, which
-/// must hold every neighbour of a liquid cell. All air is that of the atmosphere. The interface's shares become those
-/// of what is wet (couple/surface_shares.h).
+/// What cells hold, still without links. `phi` is the liquid's signed distance at cell centres [m], negative in the
+/// liquid, on the interface's bricks, which must hold every neighbour of a liquid cell. All air is that of the
+/// atmosphere.
 template <int D>
-FreeSurface<D> build_free_surface(const Grid<D>& grid, const Sides<D>& sides, const std::vector<RigidBody<D>>& bodies,
-                                  const Field<D, double>& phi, Interface<D>& interface);
+FreeSurface<D> build_free_surface(const Grid<D>& grid, const Interface<D>& interface, const Field<D, double>& phi);
 
-/// The links anew, after cells of air became trapped.
+/// The links, when it is known which air is trapped. The interface's shares become those of what is wet
+/// (couple/surface_shares.h): once for an interface.
 template <int D>
-void find_links(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface, const Field<D, double>& phi,
-                FreeSurface<D>& surface);
+void link_surface(const Grid<D>& grid, const Sides<D>& sides, const std::vector<RigidBody<D>>& bodies,
+                  const Field<D, double>& phi, Interface<D>& interface, FreeSurface<D>& surface);
 
 }  // namespace tidelock

@@ -46,7 +46,7 @@ enum class FaceKind : std::uint8_t { free = 0, bound = 1, buried = 2, cut = 3 };
 struct FaceShare {
     int body = 0;
     double weight = 0;  ///< of its velocity in that of the face's solid part: those of a face add up to 1 [-]
-    double solid = 0;   ///< share of the dual cell that it fills [-]
+    double solid = 0;   ///< share of the dual cell that it fills [-]; at a surface of the wet part (surface_shares.h)
 };
 
 /// A face that solids touch: the lower `axis`-face of a cell.

@@ -86,9 +86,10 @@ void SolidObstacles<D>::measure_faces(std::ptrdiff_t slot, int block) const {
     if (known.load(std::memory_order_relaxed)) return;
     const auto bodies = near(brick, block);
     // From this far on nothing between a face and a point of its cells can be hidden: no need to know it better.
-    const double far = 2 * steepest_distance * std::sqrt(double{D}) * grid_.dx;
+    const double far = steepest_distance * (std::sqrt(double{D}) * grid_.dx + touch_);
     const Vec<D> middle = block_middle(slot, block);
-    const double least = clearance(bodies, middle).least - far;  // of all its faces, which are half of that away
+    // Of all its faces: their centres are at most a cell from the middle along one axis, half a cell along the others.
+    const double least = clearance(bodies, middle).least - steepest_distance * std::sqrt(1 + 0.25 * (D - 1)) * grid_.dx;
     const Coord<D> low = grid_.to_cells(middle).array().round().template cast<int>() - 1;
     for (int n = 0; n < (1 << D); ++n) {
         Coord<D> cell = low;

@@ -5,19 +5,20 @@
 ///          a gradient: it lifts a solid by theta times the share. That is Archimedes' lift if the share is that of
 ///          the wet part. The share of the whole dual cell, which is as good where a solid has upright sides, lifts a
 ///          hull that widens upwards too much: bunnies seven cells wide by a tenth.
-/// Closed   faces carry fluid along: also only what is wet of it. Their cells may be without a pressure; the level set
-///          goes on there.
+/// Closed   faces carry fluid along: also only what is wet of it. Where a cell of theirs has no pressure, what its
+///          neighbours across the face's axis hold counts for it, and if they are without a pressure as well, what is
+///          on the other side of the face: a hull holds back its water from the air within.
 /// Limits   Faces with so little of a solid in their dual cells that they are free stay free.
 #pragma once
 
-#include "couple/interface.h"
+#include "couple/free_surface.h"
 
 namespace tidelock {
 
-/// Takes the shares of faces between liquid and air (`phi` at cell centres [m], negative in the liquid, on the
-/// interface's bricks) from the wet parts of their dual cells. Fractional scheme; the other has no cut faces.
+/// Takes the shares of faces at the surface from the wet parts of their dual cells, once. `phi` at cell centres [m],
+/// negative in the liquid, on the interface's bricks. Fractional scheme; the other has no cut faces.
 template <int D>
 void take_wet_shares(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
-                     Interface<D>& interface);
+                     const FreeSurface<D>& surface, Interface<D>& interface);
 
 }  // namespace tidelock

@@ -18,9 +18,10 @@ struct BubbleTank : Tank<D> {
         auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, phi);
-        auto surface = build_free_surface<D>(this->grid, this->sides, this->bodies, phi, interface);
+        auto surface = build_free_surface<D>(this->grid, interface, phi);
         Bubbles<D> bubbles =
             find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, nullptr, phi, state, surface);
+        link_surface<D>(this->grid, this->sides, this->bodies, phi, interface, surface);
         CoupledPressure<D> coupled(this->grid, this->sides, interface, this->bodies, this->density, this->gravity, {},
                                    {}, &surface, &bubbles);
         this->weigh(dt);
@@ -223,13 +224,13 @@ struct Shrunk {
         grid = tank.grid;
         auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
         phi = tank.distances();
-        surface = build_free_surface<D>(grid, tank.sides, {}, phi, interface);
+        surface = build_free_surface<D>(grid, interface, phi);
         first = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
         const auto old = *tank.liquid;
         tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
         phi = tank.distances();
         before = tank.distances();
-        surface = build_free_surface<D>(grid, tank.sides, {}, phi, interface);
+        surface = build_free_surface<D>(grid, interface, phi);
         reseed_markers<D>(grid, {}, phi, 0, markers);
         second = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
     }

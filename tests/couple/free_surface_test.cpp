@@ -146,6 +146,31 @@ TEST(FreeSurface, ASphereFloatsAtItsDraft) {
         }
 }
 
+// The bottom of a hull, a third of a cell thick, with water below and air above: its closed faces carry the water
+// along, and none from the air's side, wherever the level set, which knows of no hull, says the surface is.
+TEST(FreeSurface, AHullHoldsItsWaterBack) {
+    for (const double level : {8.1, 8.4, 8.6, 8.9}) {
+        Tank<2> tank(Coord2(24, 16));
+        tank.scheme = InterfaceScheme::fractional;
+        tank.add(std::make_shared<Box<2>>(Vec2(16, 0.3)), 100, Vec2(12, 8.5));
+        tank.liquid = below<2>(Vec2(0, level), Vec2::Unit(1));
+        auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto phi = tank.distances();
+        auto surface = build_free_surface<2>(tank.grid, interface, phi);
+        link_surface<2>(tank.grid, tank.sides, tank.bodies, phi, interface, surface);
+        int lower = 0, upper = 0;
+        for (const BodyFace& face : interface.faces) {
+            const Coord2 cell = first_cell<2>(tank.set->brick(face.slot)) + local_coord<2>(face.local);
+            if (face.axis != 1 || cell[0] < 6 || cell[0] >= 18) continue;
+            EXPECT_EQ(face.kind, FaceKind::bound);
+            EXPECT_NEAR(face.fluid, cell[1] == 8 ? 0.85 : 0, 0.01) << level << " at " << cell.transpose();
+            ++(cell[1] == 8 ? lower : upper);
+        }
+        EXPECT_EQ(lower, 12);
+        EXPECT_EQ(upper, 12);
+    }
+}
+
 // VALIDATION A1 deep below a surface: the added mass of a sphere is that of an unbounded fluid, up to the mirror below
 // the surface and the walls.
 TEST(FreeSurface, ASphereBelowTheSurfaceHasItsAddedMass) {

@@ -51,7 +51,10 @@ struct Tank {
     SolveReport release(double dt, double tolerance = 1e-10, std::optional<ReferenceMethod> method = {}) {
         auto interface = build_interface<D>(grid, set, bodies, scheme);
         FreeSurface<D> surface;
-        if (liquid) surface = build_free_surface<D>(grid, sides, bodies, distances(), interface);
+        if (liquid) {
+            surface = build_free_surface<D>(grid, interface, distances());
+            link_surface<D>(grid, sides, bodies, distances(), interface, surface);
+        }
         CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity, method, {},
                                    liquid ? &surface : nullptr);
         weigh(dt);

@@ -322,7 +322,7 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     Liquid<D>& liquid = world.liquid;
     const auto& p = parameters_.liquid;
     if (!world.bodies.empty()) settle_in_solids<D>(liquid.grid, step.interface, liquid.phi);
-    FreeSurface<D> surface = build_free_surface<D>(liquid.grid, liquid.sides, world.bodies, liquid.phi, step.interface);
+    FreeSurface<D> surface = build_free_surface<D>(liquid.grid, step.interface, liquid.phi);
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
@@ -330,6 +330,7 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
                                   p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
                                   liquid.phi, liquid.bubbles, surface);
     }
+    link_surface<D>(liquid.grid, liquid.sides, world.bodies, liquid.phi, step.interface, surface);
     CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
                                parameters_.method, step.bodies.joint_rows(), &surface, p.bubbles ? &bubbles : nullptr);
     if (p.correction == DriftCorrection::divergence)
