@@ -11,6 +11,7 @@ struct OurResult {
     PeerResult common;
     int threads = 1;
     std::uint64_t hash = 0;          ///< of the solution's bits: must not depend on the number of threads
+    double iteration_seconds = 0;    ///< of one iteration alone; 0: not measured
     double bytes_per_iteration = 0;  ///< memory traffic that an iteration cannot avoid; 0: not stated
 };
 

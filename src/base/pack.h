@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -34,6 +35,25 @@ template <class V, class T>
     std::memcpy(to, &v, sizeof(V));
 }
 
+/// The pack shifted by one along its row: towards higher places, with the last value of the pack before it, and towards
+/// lower ones, with the first value of the pack behind it.
+template <class V, int... lane>
+[[gnu::always_inline]] inline V shift_up(const V& before, const V& here, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(before, here, (static_cast<int>(sizeof...(lane)) - 1 + lane)...);
+}
+template <class V, int N>
+[[gnu::always_inline]] inline V shift_up(const V& before, const V& here) {
+    return shift_up(before, here, std::make_integer_sequence<int, N>());
+}
+template <class V, int... lane>
+[[gnu::always_inline]] inline V shift_down(const V& here, const V& behind, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(here, behind, (1 + lane)...);
+}
+template <class V, int N>
+[[gnu::always_inline]] inline V shift_down(const V& here, const V& behind) {
+    return shift_down(here, behind, std::make_integer_sequence<int, N>());
+}
+
 /// base[index] for each of 8 indices.
 [[gnu::always_inline]] inline Pack<double, 8> gather_pack(const double* base, const Pack<std::int32_t, 8>& index) {
 #if defined(__AVX512F__)
@@ -56,6 +76,11 @@ template <class V, int N>
         const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
         const __mmask16 open = _mm_test_epi8_mask(b, _mm_set1_epi8(static_cast<char>(bits)));
         return _mm512_mask_add_ps(sum, open, sum, value);
+    }
+    if constexpr (N == 8 && sizeof(V) == 32) {
+        const __m128i b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes));
+        const __mmask16 open = _mm_test_epi8_mask(b, _mm_set1_epi8(static_cast<char>(bits)));
+        return _mm256_mask_add_ps(sum, static_cast<__mmask8>(open), sum, value);
     }
     if constexpr (N == 8 && sizeof(V) == 64) {
         const __m128i b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes));

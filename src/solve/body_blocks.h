@@ -13,15 +13,10 @@
 #include <Eigen/SparseCholesky>
 #include <memory>
 
+#include "solve/colour_order.h"
 #include "solve/rigid_terms.h"
 
 namespace tidelock {
-
-/// 0 or 1: bricks have even extents, so that the place in the brick decides.
-template <int D>
-int colour_of(int local) {
-    return local_coord<D>(local).sum() & 1;
-}
 
 template <int D>
 class BodyBlocks {

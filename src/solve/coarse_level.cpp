@@ -98,12 +98,13 @@ BigArray<Children> find_children(const StencilLevel<D, T>& fine, const StencilLe
     BigArray<Children> children(static_cast<std::size_t>(level.set->cells() + Brick<D>::cells));
     parallel_for("children", fine.set->count(), [&](std::ptrdiff_t b) {
         Children* to = children.data() + std::ptrdiff_t{fine.parent[static_cast<std::size_t>(b)]} * Brick<D>::cells;
-        const T* linked =
-            fine.link(b) != 0 ? fine.diagonal.data() + fine.link_offset(b) : fine.inverse.data() + fine.offset(b);
+        const T* inverse = fine.inverse.data() + fine.offset(b);
+        const std::uint8_t* flags = fine.flags.data() + fine.offset(b);
+        const auto linked = [&](int i) { return inverse[i] > 0 && (flags[i] & pocket_flag) == 0; };
         for_row_pairs<D>(fine.set->brick(b), [&](int row, int up, int y, int z) {
             const int shift = 2 * (y & 1) + 4 * (z & 1);
             for (int i = 0; i < BrickShape<D>::nx / 2; ++i) {
-                const int pair = (linked[row + 2 * i] > 0 ? 1 : 0) + (linked[row + 2 * i + 1] > 0 ? 2 : 0);
+                const int pair = (linked(row + 2 * i) ? 1 : 0) + (linked(row + 2 * i + 1) ? 2 : 0);
                 to[up + i] = static_cast<Children>(to[up + i] | pair << shift);
             }
         });

@@ -1,5 +1,6 @@
 #include "base/dense.h"
 #include "grid/neighbour_cell.h"
+#include "solve/colour_order.h"
 #include "solve/multigrid.h"
 
 namespace tidelock {
@@ -39,6 +40,17 @@ template <int D, class T>
 CoarsestSolver<D, T>::CoarsestSolver(const StencilLevel<D, T>& level, double force) {
     number_unknowns(level);
     if (unknowns_ == 0) return;
+    set_matrix(level, force);
+    // The vectors to come are in colour order.
+    std::vector<Eigen::Index> natural(number_.size());
+    std::swap(natural, number_);
+    for (std::size_t i = 0; i < natural.size(); ++i)
+        number_[static_cast<std::size_t>(colour_order<D>(static_cast<std::ptrdiff_t>(i)))] = natural[i];
+    for (auto& place : places_) place = colour_order<D>(place);
+}
+
+template <int D, class T>
+void CoarsestSolver<D, T>::set_matrix(const StencilLevel<D, T>& level, double force) {
     Eigen::MatrixXd a = cell_matrix(level);
     add_groups(level, a);
     const Eigen::MatrixXd floating = floating_constants(a);

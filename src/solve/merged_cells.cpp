@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "grid/neighbour_cell.h"
+#include "solve/colour_order.h"
 
 namespace tidelock {
 
@@ -27,14 +28,14 @@ void for_each_cell(const std::vector<CellPlace>& group, const F& f) {
     });
 }
 
-template <int D, class T>
-double sum_over(const std::vector<CellPlace>& group, const T* v) {
+/// The sum of value(cell) over a group.
+template <class F>
+double sum_over(const std::vector<CellPlace>& group, const F& value) {
     const auto blocks = static_cast<std::ptrdiff_t>((group.size() + block - 1) / block);
     return ordered_sum("merged cells: sum", blocks, 0.0, [&](std::ptrdiff_t k) {
         const auto first = static_cast<std::size_t>(k) * block;
         double part = 0;
-        for (std::size_t i = first; i < std::min(group.size(), first + block); ++i)
-            part += static_cast<double>(v[place_of<D>(group[i])]);
+        for (std::size_t i = first; i < std::min(group.size(), first + block); ++i) part += value(group[i]);
         return part;
     });
 }
@@ -57,7 +58,8 @@ MergedCells<D> MergedCells<D>::on_unknowns(const PoissonOperator<D>& op) && {
 template <int D>
 void MergedCells<D>::average(double* v) const {
     for (const auto& group : groups_) {
-        const double mean = sum_over<D>(group, v) / static_cast<double>(group.size());
+        const double sum = sum_over(group, [&](const CellPlace& cell) { return v[place_of<D>(cell)]; });
+        const double mean = sum / static_cast<double>(group.size());
         for_each_cell(group, [&](const CellPlace& cell) { v[place_of<D>(cell)] = mean; });
     }
 }
@@ -66,8 +68,10 @@ template <int D>
 Eigen::VectorXd MergedCells<D>::take_sums(float* v) const {
     Eigen::VectorXd sums(static_cast<Eigen::Index>(groups_.size()));
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        sums[static_cast<Eigen::Index>(g)] = sum_over<D>(groups_[g], v);
-        for_each_cell(groups_[g], [&](const CellPlace& cell) { v[place_of<D>(cell)] = 0; });
+        const auto at = [&](const CellPlace& cell) -> float& { return v[colour_order<D>(place_of<D>(cell))]; };
+        sums[static_cast<Eigen::Index>(g)] =
+            sum_over(groups_[g], [&](const CellPlace& cell) { return static_cast<double>(at(cell)); });
+        for_each_cell(groups_[g], [&](const CellPlace& cell) { at(cell) = 0; });
     }
     return sums;
 }

@@ -28,7 +28,7 @@ class MergedCells {
 
     /// v = Pi v.
     void average(double* v) const;
-    /// The sums of v over each group, whose cells become zero.
+    /// The sums of v, which is in colour order, over each group, whose cells become zero.
     [[nodiscard]] Eigen::VectorXd take_sums(float* v) const;
     /// v += values, one per group, on all its cells.
     void add(const Eigen::VectorXd& values, double* v) const;

@@ -23,12 +23,14 @@ Multigrid<D, T>::Multigrid(const PoissonOperator<D>& op, const RigidTerms<D>& bo
     levels_.front().groups = std::move(groups);
     while (levels_.back().unknowns > options.coarsest_unknowns) {
         auto next = coarser_level<D, T>(levels_.back());
+        order_by_colour(levels_.back());
         levels_.push_back(std::move(next));
     }
     double force = 0;
     for (const auto& e : levels_.front().bodies.entries())
         for (const double k : e.k) force += k * k;
     coarsest_ = CoarsestSolver<D, T>(levels_.back(), std::sqrt(force));
+    order_by_colour(levels_.back());
     for (const auto& level : levels_) {
         y_.emplace_back(Eigen::VectorXd::Zero(level.bodies.bodies() * rigid_dof<D>));
         partial_.emplace_back(level.bodies.runs().size());
@@ -56,7 +58,7 @@ const T* Multigrid<D, T>::apply(double& r_dot_z) {
 template <int D, class T>
 T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     auto& level = levels_[l];
-    T *x = level.x.data(), *other = level.y.data();
+    T* x = level.x.data();
     if (l + 1 == levels_.size()) {
         coarsest_.solve(level.r.data(), x, level.groups);
         if (r_dot_z != nullptr) {
@@ -69,14 +71,14 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     auto& coarse = levels_[l + 1];
     const int sweeps = options_.sweeps_on(l);
     level.groups.start(level.r.data());
-    start(l, x, other);
+    start(l);
     relax_groups(l, true, x);
     for (int s = 1; s < sweeps; ++s) {
-        relax(l, 0, x, other, nullptr);
-        relax(l, 1, other, x, nullptr);
+        relax(l, 0, nullptr);
+        relax(l, 1, nullptr);
         relax_groups(l, true, x);
     }
-    restrict_residual(l, x);
+    restrict_residual(l);
     // The residual's low-rank part is restricted through K of the coarse level: P^T K^T y = (K P)^T y.
     if (!level.bodies.empty()) coarse.bodies.scatter_add(y_[l], -1.0, coarse.r.data());
     if (!level.groups.empty()) coarse.groups.s = level.groups.residual(x, y_[l]);
@@ -87,14 +89,14 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
         level.groups.add_force(coarse.groups.z, force);
         y_[l] += level.bodies.solve_mass(force);
     }
-    correct(l, correction, x);
+    correct(l, correction);
     level.groups.correct(coarse.groups.z, level.r.data());
     // With groups r is not the right-hand side until it is restored.
     const bool fused = r_dot_z != nullptr && level.groups.empty();
     for (int s = 0; s < sweeps; ++s) {
         relax_groups(l, false, x);
-        relax(l, 1, x, other, nullptr);
-        relax(l, 0, other, x, s + 1 == sweeps && fused ? dots_.data() : nullptr);
+        relax(l, 1, nullptr);
+        relax(l, 0, s + 1 == sweeps && fused ? dots_.data() : nullptr);
     }
     if (r_dot_z != nullptr && !fused) {
         level.groups.restore(level.r.data());
@@ -167,85 +169,89 @@ void Multigrid<D, T>::relax_groups(std::size_t l, bool forwards, const T* x) {
 }
 
 template <int D, class T>
-void Multigrid<D, T>::start(std::size_t l, T* x, T* other) {
-    const auto& level = levels_[l];
+void Multigrid<D, T>::start(std::size_t l) {
+    auto& level = levels_[l];
+    T* x = level.x.data();
     if (level.bodies.empty()) {
-        for_each_brick("smooth from zero", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-            sweep_from_zero<D, T, kind>(level, b, 0, x + b * Brick<D>::cells);
-        });
+        for_each_brick("smooth from zero", level,
+                       [&]<BrickKind kind>(std::ptrdiff_t b) { sweep_from_zero<D, T, kind>(level, b, x); });
         return;
     }
     y_[l].setZero();
     for_each_brick("smooth from zero", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-        divide_brick<D, T, kind>(level, b, 0, other + b * Brick<D>::cells);
+        divide_brick<D, T, kind, 0>(level, b, x);
+        std::fill_n(x + b * Brick<D>::cells + half_brick<D>, half_brick<D>, T{0});
+        gather_brick(l, b, 0, 1);
     });
-    step_bodies(l, 0, nullptr, other, nullptr);
-    relax(l, 1, other, x, nullptr);
+    step_bodies(l, 0, nullptr);
+    relax(l, 1, nullptr);
 }
 
 template <int D, class T>
-void Multigrid<D, T>::relax(std::size_t l, int colour, const T* in, T* out, double* dots) {
-    const auto& level = levels_[l];
+void Multigrid<D, T>::relax(std::size_t l, int colour, double* dots) {
+    auto& level = levels_[l];
     for_each_brick("smooth", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
         const T* own = level.r.data() + b * Brick<D>::cells;
-        T* to = out + b * Brick<D>::cells;
+        T* x = level.x.data();
         alignas(64) T changed[Brick<D>::cells];
         const T* r = without_bodies(level, b, y_[l], own, changed);
-        relax_brick<D, T, kind>(level, b, colour, in, r, to);
-        if (dots != nullptr) dots[b] = dot_brick<D>(own, to);
+        gather_brick(l, b, colour, -1);
+        if (colour == 0)
+            relax_brick<D, T, kind, 0>(level, b, r, x);
+        else
+            relax_brick<D, T, kind, 1>(level, b, r, x);
+        gather_brick(l, b, colour, 1);
+        if (dots != nullptr) dots[b] = dot_brick<D>(own, x + b * Brick<D>::cells);
     });
-    if (!level.bodies.empty()) step_bodies(l, colour, in, out, dots);
+    if (!level.bodies.empty()) step_bodies(l, colour, dots);
 }
 
 template <int D, class T>
-void Multigrid<D, T>::step_bodies(std::size_t l, int colour, const T* in, T* out, double* dots) {
-    const auto& level = levels_[l];
-    const auto& bricks = body_bricks_[l];
-    const auto n = static_cast<std::ptrdiff_t>(bricks.size());
-    auto& partial = partial_[l];
-    parallel_for("gather on bodies", n, [&](std::ptrdiff_t k) {
-        const std::ptrdiff_t b = bricks[static_cast<std::size_t>(k)], base = b * Brick<D>::cells;
-        for (auto run = level.run_start[static_cast<std::size_t>(b)];
-             run < level.run_start[static_cast<std::size_t>(b) + 1]; ++run)
-            partial[static_cast<std::size_t>(run)].fill(0);
-        for_each_entry(level, b, [&](std::size_t run, const RigidEntry<D>& e) {
-            if (colour_of<D>(e.local) != colour) return;
-            const auto step = static_cast<double>(out[base + e.local]) -
-                              (in != nullptr ? static_cast<double>(in[base + e.local]) : 0);
-            for (std::size_t d = 0; d < e.k.size(); ++d) partial[run][d] += e.k[d] * step;
-        });
+void Multigrid<D, T>::gather_brick(std::size_t l, std::ptrdiff_t b, int colour, double scale) {
+    const T* x = levels_[l].x.data() + b * Brick<D>::cells;
+    for_each_entry(levels_[l], b, [&](std::size_t run, const RigidEntry<D>& e) {
+        if (colour_at<D>(e.local) != colour) return;
+        for (std::size_t d = 0; d < e.k.size(); ++d)
+            partial_[l][run][d] += scale * e.k[d] * static_cast<double>(x[e.local]);
     });
+}
+
+template <int D, class T>
+void Multigrid<D, T>::step_bodies(std::size_t l, int colour, double* dots) {
+    auto& level = levels_[l];
     Eigen::VectorXd v = Eigen::VectorXd::Zero(y_[l].size());
-    for (std::size_t r = 0; r < partial.size(); ++r)
+    for (std::size_t r = 0; r < partial_[l].size(); ++r) {
         for (int d = 0; d < rigid_dof<D>; ++d)
-            v[level.bodies.runs()[r].body * rigid_dof<D> + d] += partial[r][static_cast<std::size_t>(d)];
+            v[level.bodies.runs()[r].body * rigid_dof<D> + d] += partial_[l][r][static_cast<std::size_t>(d)];
+        partial_[l][r].fill(0);
+    }
     const Eigen::VectorXd s = level.blocks.solve(colour, v);
     y_[l] += s;
-    parallel_for("scatter from bodies", n, [&](std::ptrdiff_t k) {
+    const auto& bricks = body_bricks_[l];
+    parallel_for("scatter from bodies", static_cast<std::ptrdiff_t>(bricks.size()), [&](std::ptrdiff_t k) {
         const std::ptrdiff_t b = bricks[static_cast<std::size_t>(k)], base = b * Brick<D>::cells;
         const T* inverse = level.inverse.data() + level.offset(b);
+        T* x = level.x.data() + base;
         for_each_entry(level, b, [&](std::size_t, const RigidEntry<D>& e) {
-            if (colour_of<D>(e.local) == colour) out[base + e.local] -= inverse[e.local] * static_cast<T>(push(e, s));
+            if (colour_at<D>(e.local) == colour) x[e.local] -= inverse[e.local] * static_cast<T>(push(e, s));
         });
-        if (dots != nullptr) dots[b] = dot_brick<D>(level.r.data() + base, out + base);
+        if (dots != nullptr) dots[b] = dot_brick<D>(level.r.data() + base, x);
     });
 }
 
 template <int D, class T>
-void Multigrid<D, T>::restrict_residual(std::size_t l, const T* x) {
-    const auto& level = levels_[l];
+void Multigrid<D, T>::restrict_residual(std::size_t l) {
     T* coarse = levels_[l + 1].r.data();
-    for_each_brick("restrict", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-        restrict_brick<D, T, kind>(
-            level, b, x, coarse + std::ptrdiff_t{level.parent[static_cast<std::size_t>(b)]} * Brick<D>::cells);
+    for_each_brick("restrict", levels_[l], [&]<BrickKind kind>(std::ptrdiff_t b) {
+        restrict_brick<D, T, kind>(levels_[l], b, transfers_both(l, kind), coarse);
     });
 }
 
 template <int D, class T>
-void Multigrid<D, T>::correct(std::size_t l, const T* correction, T* x) {
-    const auto& level = levels_[l];
+void Multigrid<D, T>::correct(std::size_t l, const T* correction) {
+    auto& level = levels_[l];
     for_each_brick("correct", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-        correct_brick<D, T, kind>(level, b, correction, x + b * Brick<D>::cells);
+        correct_brick<D, T, kind>(level, b, transfers_both(l, kind), correction, level.x.data());
     });
 }
 

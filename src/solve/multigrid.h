@@ -9,7 +9,8 @@
 ///          (coarse_level.cpp). The smoother solves each colour's block with the bodies' term in it (body_blocks.h).
 /// Symbols  r right-hand side, x iterate, y = Mbar^-1 K x, e coarse correction.
 /// Promise  V is symmetric and positive definite (tests/solve/multigrid_test.cpp); apply() gives the same bits on any
-///          number of threads. Its input is the finest level's r, its output a vector of the finest level.
+///          number of threads. Its input is the finest level's r, its output a vector of the finest level, both in
+///          colour order (colour_order.h).
 #pragma once
 
 #include <Eigen/Dense>
@@ -24,13 +25,15 @@ template <int D, class T>
 class CoarsestSolver {
   public:
     CoarsestSolver() = default;
-    /// `force` is the size of K on the finest level: a body in one coarse cell leaves only rounding of it.
+    /// `level` before order_by_colour(); `force` is the size of K on the finest level: a body in one coarse cell leaves
+    /// only rounding of it.
     CoarsestSolver(const StencilLevel<D, T>& level, double force);
     /// x and groups.z from r and groups.s.
     void solve(const T* r, T* x, GroupUnknowns<D, T>& groups) const;
 
   private:
     void number_unknowns(const StencilLevel<D, T>& level);
+    void set_matrix(const StencilLevel<D, T>& level, double force);
     [[nodiscard]] Eigen::MatrixXd cell_matrix(const StencilLevel<D, T>& level) const;
     void add_groups(const StencilLevel<D, T>& level, Eigen::MatrixXd& a) const;
     void add_bodies(const StencilLevel<D, T>& level, double force, const Eigen::MatrixXd& floating,
@@ -65,19 +68,25 @@ class Multigrid {
   private:
     T* cycle(std::size_t l, double* r_dot_z);
     void relax_groups(std::size_t l, bool forwards, const T* x);
-    void start(std::size_t l, T* x, T* other);
-    /// One colour from `in` to `out`; r.x per brick into `dots`, if wanted.
-    void relax(std::size_t l, int colour, const T* in, T* out, double* dots);
-    /// Completes a colour's step from `in` to `out` with the bodies' part.
-    void step_bodies(std::size_t l, int colour, const T* in, T* out, double* dots);
-    void restrict_residual(std::size_t l, const T* x);
-    void correct(std::size_t l, const T* correction, T* x);
+    void start(std::size_t l);
+    /// Half a sweep; r.x per brick into `dots`, if wanted.
+    void relax(std::size_t l, int colour, double* dots);
+    /// Adds the runs' parts of scale K_c x in a brick to partial_.
+    void gather_brick(std::size_t l, std::ptrdiff_t b, int colour, double scale);
+    /// Completes a colour's step with the bodies' part, K_c z being the sum of partial_.
+    void step_bodies(std::size_t l, int colour, double* dots);
+    /// Whether colour 1 takes part in the transfers of a brick (sweep.h).
+    [[nodiscard]] bool transfers_both(std::size_t l, BrickKind kind) const {
+        return kind == BrickKind::bodied || !levels_[l].groups.empty();
+    }
+    void restrict_residual(std::size_t l);
+    void correct(std::size_t l, const T* correction);
 
     MultigridOptions options_;
     std::vector<StencilLevel<D, T>> levels_;
     CoarsestSolver<D, T> coarsest_;
     std::vector<Eigen::VectorXd> y_;                                      ///< per level: Mbar^-1 K x of the iterate
-    std::vector<std::vector<std::array<double, rigid_dof<D>>>> partial_;  ///< per level and run: its part of K z
+    std::vector<std::vector<std::array<double, rigid_dof<D>>>> partial_;  ///< per level and run: its part of K_c z
     std::vector<std::vector<std::int32_t>> body_bricks_;                  ///< per level: bricks that a body touches
     std::vector<double> dots_;                                            ///< per brick of the finest level
 };

@@ -233,14 +233,24 @@ void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const double* x, doubl
     using V = typename Reader::V;
     const auto* near = set_->neighbours(slot).data();
     Reader value(x, FaceSlots<D>(near));
-    if (is_uniform(slot)) {
-        for_each_brick_row<D>([&](int j, int z) {
-            value.go(j, z);
-            for (int i = 0; i < Reader::nx; i += Reader::lanes) {
-                V sum{};
-                for (int a = 0; a < D; ++a) sum += value.lower(a, i) + value.upper(a, i);
-                store_pack(y + Reader::nx * (j + Reader::ny * z) + i, V(uniform_ * (2 * D * value.centre(i) - sum)));
+    // y = product(k, i, place) for all packs.
+    const auto fill = [&](const auto& product, auto&... readers) __attribute__((always_inline)) {
+        for_each_row_block<D>([&](int first, int z) __attribute__((always_inline)) {
+            value.go(first, z);
+            (readers.go(first, z), ...);
+            const int block = Reader::nx * (first + Brick<D>::size[1] * z);
+            for (int k = 0; k < rows_at_once; ++k) {
+                value.read_ahead(k);
+                for (int i = 0; i < Reader::nx; i += Reader::lanes)
+                    store_pack(y + block + Reader::nx * k + i, V(product(k, i, block + Reader::nx * k + i)));
             }
+        });
+    };
+    if (is_uniform(slot)) {
+        fill([&](int k, int i, int) __attribute__((always_inline)) {
+            V sum{};
+            for (int a = 0; a < D; ++a) sum += value.lower(a, k, i) + value.upper(a, k, i);
+            return V(uniform_ * (2 * D * value.centre(k, i) - sum));
         });
         return;
     }
@@ -248,40 +258,41 @@ void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const double* x, doubl
     const double* known = excess(slot);
     if (is_masked(slot)) {
         const std::uint8_t* faces = flags(slot);
-        for_each_brick_row<D>([&](int j, int z) {
-            value.go(j, z);
-            const int row = Reader::nx * (j + Reader::ny * z);
-            for (int i = 0; i < Reader::nx; i += Reader::lanes) {
-                const V here = value.centre(i);
-                V sum{};
-                for (int a = 0; a < D; ++a) {
-                    sum = add_where<V, Reader::lanes>(sum, faces + row + i, lower_open(a), here - value.lower(a, i));
-                    sum = add_where<V, Reader::lanes>(sum, faces + row + i, upper_open(a), here - value.upper(a, i));
-                }
-                sum *= uniform_;
-                if (exceeds) sum += load_pack<V>(known + row + i) * here;
-                store_pack(y + row + i, sum);
+        fill([&](int k, int i, int at) __attribute__((always_inline)) {
+            const V here = value.centre(k, i);
+            V sum{};
+            for (int a = 0; a < D; ++a) {
+                sum = add_where<V, Reader::lanes>(sum, faces + at, lower_open(a), here - value.lower(a, k, i));
+                sum = add_where<V, Reader::lanes>(sum, faces + at, upper_open(a), here - value.upper(a, k, i));
             }
+            sum *= uniform_;
+            if (exceeds) sum += load_pack<V>(known + at) * here;
+            return sum;
         });
         return;
     }
     const FaceSlots<D> links(near, [&](std::int32_t s) { return std::ptrdiff_t{place(s).link}; });
-    for_each_brick_row<D>([&](int j, int z) {
-        value.go(j, z);
-        const int row = Reader::nx * (j + Reader::ny * z);
-        for (int i = 0; i < Reader::nx; i += Reader::lanes) {
-            const V here = value.centre(i);
-            V sum{};
-            if (exceeds) sum = load_pack<V>(known + row + i) * here;
-            for (int a = 0; a < D; ++a) {
-                Reader conductance(conductance_[a].data(), links);
-                conductance.go(j, z);
-                sum += conductance.centre(i) * (here - value.lower(a, i)) +
-                       conductance.upper(a, i) * (here - value.upper(a, i));
-            }
-            store_pack(y + row + i, sum);
-        }
-    });
+    const auto with_conductances = [&](auto&... conductance) __attribute__((always_inline)) {
+        const Reader* readers[] = {&conductance...};
+        fill(
+            [&](int k, int i, int at) __attribute__((always_inline)) {
+                const V here = value.centre(k, i);
+                V sum{};
+                if (exceeds) sum = load_pack<V>(known + at) * here;
+                for (int a = 0; a < D; ++a)
+                    sum += readers[a]->centre(k, i) * (here - value.lower(a, k, i)) +
+                           readers[a]->upper(a, k, i) * (here - value.upper(a, k, i));
+                return sum;
+            },
+            conductance...);
+    };
+    Reader along_x(conductance_[0].data(), links), along_y(conductance_[1].data(), links);
+    if constexpr (D == 2) {
+        with_conductances(along_x, along_y);
+    } else {
+        Reader along_z(conductance_[2].data(), links);
+        with_conductances(along_x, along_y, along_z);
+    }
 }
 
 template class PoissonOperator<2>;

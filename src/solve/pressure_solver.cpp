@@ -5,10 +5,15 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "grid/read_ahead.h"
+#include "solve/colour_order.h"
 #include "solve/dot_brick.h"
 
 namespace tidelock {
 namespace {
+
+/// A line of memory. Loops over several vectors take them line by line, since the compiler must fear that they overlap.
+using Line = Pack<double, 8>;
 
 template <int D>
 double norm(const BrickSet<D>& set, const double* v) {
@@ -66,28 +71,37 @@ double PressureSolver<D>::bytes_per_iteration() const {
     //   curvature   reads p (8)
     //   update      reads p, x, r (24), writes x, r (16) and r in float (4)
     //   start       reads r (4), writes x (4)
-    //   half sweep  reads r and x (8), writes x (4)
-    //   restrict    reads r and x (8);   correct   reads and writes x (8)
-    // Coefficients: the operator's, twice; in each pass of the cycle a masked brick's byte and inverse diagonal (5), a
-    // stored one's conductances and inverse diagonal (4 D + 4), a bodied one's diagonal too.
+    //   half sweep  reads r of its colour and x of the other (4), writes x (2)
+    //   restrict    reads r of one colour and x (6);   correct   reads and writes x of one colour (4)
+    //   r.z         reads the other colour's r (2), in the last half sweep
+    // Coefficients: the operator's, twice; in each half sweep a masked brick's byte and inverse diagonal of the colour
+    // (2.5), a stored one's conductances of all cells and inverse diagonal of the colour (4 D + 2); in the start,
+    // twice as much; in restrict as in half a sweep, in correct the inverse diagonal (2). In bricks with bodies
+    // the flags and the old values (2.5) besides, and both colours are restricted and corrected (2 and 4 more).
     const double cells = Brick<D>::cells;
     double bytes = 72 * cells * static_cast<double>(op_.set().count()) + 2 * op_.coefficient_bytes();
     for (int l = 0; l + 1 < multigrid_.levels(); ++l) {
         const int halves = 4 * multigrid_.options().sweeps_on(static_cast<std::size_t>(l)) - 2;
+        const double vectors = 8 + 6 * halves + 6 + 4 + (l == 0 ? 2 : 0);
         for (const auto kind : multigrid_.level(l).kind) {
-            const int coefficients = kind == BrickKind::plain    ? 0
-                                     : kind == BrickKind::masked ? 5
-                                     : kind == BrickKind::stored ? 4 * D + 4
-                                                                 : 4 * D + 8;
-            bytes += cells * (halves * (12 + coefficients) + 24 + 2 * coefficients);
+            const bool bodied = kind == BrickKind::bodied;
+            const double coefficients = kind == BrickKind::plain ? 0 : kind == BrickKind::masked ? 2.5 : 4 * D + 2;
+            bytes += cells * (vectors + coefficients * (halves + 3) + (kind == BrickKind::plain ? 0 : 2) +
+                              (bodied ? 2.5 * (halves + 3) + 6 : 0));
         }
     }
     return bytes;
 }
 
-/// r = b - Sigma x without its null component, whose norm goes to `removed`; returns |r|.
+/// Norms of r = b - Sigma x, of its null component, and of what is left without it.
 template <int D>
-double PressureSolver<D>::form_residual(const double* b, const double* x, bool nonzero, double& removed) {
+struct PressureSolver<D>::Residual {
+    double whole = 0, removed = 0, left = 0;
+};
+
+/// r = b - Sigma x without its null component. `x` is taken as zero unless `nonzero`.
+template <int D>
+typename PressureSolver<D>::Residual PressureSolver<D>::form_residual(const double* b, const double* x, bool nonzero) {
     const bool with_bodies = nonzero && !bodies_.empty();
     const Eigen::VectorXd y = with_bodies ? bodies_.solve_mass(bodies_.gather(x)) : Eigen::VectorXd();
     const double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
@@ -100,21 +114,29 @@ double PressureSolver<D>::form_residual(const double* b, const double* x, bool n
         alignas(64) double product[Brick<D>::cells];
         op_.apply_brick(slot, x, product);
         if (with_bodies) scatter_brick<D>(bodies_, run_start_, slot, y, product);
-        for (int i = 0; i < Brick<D>::cells; ++i) r[i] = b[at + i] - product[i];
+        for (int i = 0; i < Brick<D>::cells; i += 8) {
+            read_ahead<8>(b + at + i);
+            store_pack(r + i, Line(load_pack<Line>(b + at + i) - load_pack<Line>(product + i)));
+        }
         return dot_brick<D>(r, r);
     });
-    removed = null_space_.project(r_.data());
+    Residual out{.whole = std::sqrt(square), .left = std::sqrt(square)};
+    if (null_space_.dimension() > 0) {
+        const auto projected = null_space_.project(r_.data());
+        out.removed = projected.removed;
+        out.left = projected.left;
+    }
+    if (merged_.empty()) return out;
     merged_.average(r_.data());
-    return removed > 0 || !merged_.empty() ? norm<D>(op_.set(), r_.data()) : std::sqrt(square);
+    out.left = norm<D>(op_.set(), r_.data());
+    return out;
 }
 
 /// The cycle's right-hand side: r in float, scaled so that its size is near one.
 template <int D>
 void PressureSolver<D>::load_residual(double scale) {
     parallel_for("residual to float", op_.set().count(), [&](std::ptrdiff_t b) {
-        const double* r = r_.data() + b * Brick<D>::cells;
-        float* out = multigrid_.finest().r.data() + b * Brick<D>::cells;
-        for (int i = 0; i < Brick<D>::cells; ++i) out[i] = static_cast<float>(r[i] * scale);
+        part_brick<D>(r_.data() + b * Brick<D>::cells, scale, multigrid_.finest().r.data() + b * Brick<D>::cells);
     });
 }
 
@@ -122,7 +144,8 @@ void PressureSolver<D>::load_residual(double scale) {
 template <int D>
 double PressureSolver<D>::direction(const float* z, double scale, double beta) {
     parallel_for("direction", op_.set().count(), [&](std::ptrdiff_t slot) {
-        const float* fresh = z + slot * Brick<D>::cells;
+        alignas(64) float fresh[Brick<D>::cells];
+        join_brick<D>(z + slot * Brick<D>::cells, fresh);
         double* p = p_.data() + slot * Brick<D>::cells;
         for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]) + beta * p[i];
     });
@@ -150,12 +173,13 @@ double PressureSolver<D>::update(double alpha, double* x, double scale) {
         const std::ptrdiff_t at = slot * Brick<D>::cells;
         const double* p = p_.data() + at;
         double *r = r_.data() + at, *iterate = x + at;
-        float* out = multigrid_.finest().r.data() + at;
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            iterate[i] += alpha * p[i];
-            r[i] -= alpha * product[i];
-            out[i] = static_cast<float>(r[i] * scale);
+        for (int i = 0; i < Brick<D>::cells; i += 8) {
+            read_ahead<8>(r + i);
+            read_ahead<8>(iterate + i);
+            store_pack(iterate + i, Line(load_pack<Line>(iterate + i) + alpha * load_pack<Line>(p + i)));
+            store_pack(r + i, Line(load_pack<Line>(r + i) - alpha * load_pack<Line>(product + i)));
         }
+        part_brick<D>(r, scale, multigrid_.finest().r.data() + at);
         return dot_brick<D>(r, r);
     });
     if (merged_.empty()) return std::sqrt(square);
@@ -223,17 +247,18 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
 template <int D>
 std::optional<SolveStatus> PressureSolver<D>::begin(Run& run) {
     // Non-finite numbers are refused before anything is written.
-    const double b_size = norm<D>(op_.set(), run.b), x_size = norm<D>(op_.set(), run.x);
-    if (!std::isfinite(b_size) || !std::isfinite(x_size)) return SolveStatus::not_finite;
+    const double x_size = norm<D>(op_.set(), run.x);
+    if (!std::isfinite(x_size)) return SolveStatus::not_finite;
     // Sigma x has no null component, so that of r = b - Sigma x is that of b, and removing it from r removes it from b.
-    double removed = 0;
-    run.size = form_residual(run.b, run.x, false, removed);
-    run.report.incompatibility = b_size > 0 ? removed / b_size : 0;
-    if (run.size <= 1e-14 * b_size) {  // nothing but null component, up to rounding
+    const Residual right = form_residual(run.b, run.x, false);
+    if (!std::isfinite(right.whole)) return SolveStatus::not_finite;
+    run.size = right.left;
+    run.report.incompatibility = right.whole > 0 ? right.removed / right.whole : 0;
+    if (run.size <= 1e-14 * right.whole) {  // nothing but null component, up to rounding
         std::memset(run.x, 0, r_.bytes());
         return SolveStatus::converged;
     }
-    if (x_size > 0) run.residual = form_residual(run.b, run.x, true, removed) / run.size;
+    if (x_size > 0) run.residual = form_residual(run.b, run.x, true).left / run.size;
     run.best = run.report.initial_residual = run.report.residual = run.residual;
     return std::nullopt;
 }
@@ -299,8 +324,7 @@ bool PressureSolver<D>::step(Run& run, double scale, double& last_rz) {
 
 template <int D>
 void PressureSolver<D>::recompute_residual(Run& run) {
-    double removed = 0;
-    run.residual = run.best = form_residual(run.b, run.x, true, removed) / run.size;
+    run.residual = run.best = form_residual(run.b, run.x, true).left / run.size;
 }
 
 template class PressureSolver<2>;

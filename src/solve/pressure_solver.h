@@ -41,7 +41,8 @@ class PressureSolver final : public CoupledSolver<D> {
     void recompute_residual(Run& run);
 
     void load_residual(double scale);
-    double form_residual(const double* b, const double* x, bool nonzero, double& removed);
+    struct Residual;
+    Residual form_residual(const double* b, const double* x, bool nonzero);
     double direction(const float* z, double scale, double beta);
     double update(double alpha, double* x, double scale);
     void step_back(const double* x, double alpha);

@@ -166,7 +166,7 @@ SolveReport ReferenceSolver<D>::solve_whole(const double* b, double* x, const So
     // the right-hand side has none.
     double incompatibility = 0;
     if (null_space_.dimension() > 0 && all_finite(n, b)) {
-        const double size = norm(n, b), removed = null_space_.project(right.data());
+        const double size = norm(n, b), removed = null_space_.project(right.data()).removed;
         incompatibility = size > 0 ? removed / size : 0;
         // What is left of a right-hand side in the null space is rounding, and no impulse answers it.
         constexpr double rounding = 1e-13;

@@ -7,6 +7,7 @@
 #include "base/dense.h"
 #include "base/parallel.h"
 #include "base/union_find.h"
+#include "solve/dot_brick.h"
 
 namespace tidelock {
 namespace {
@@ -176,23 +177,33 @@ NullSpace<D>::NullSpace(const PoissonOperator<D>& op, const RigidTerms<D>& bodie
     basis_ = v.rightCols(n - rank);
 }
 
+/// The sum of v over each region. Bricks that lie in one are added up in parallel, the others' cells after them.
 template <int D>
-double NullSpace<D>::project(double* v) const {
-    if (dimension() == 0) return 0;
+Eigen::VectorXd NullSpace<D>::region_sums(const double* v) const {
     const std::ptrdiff_t bricks = regions_.bricks();
-    const auto n = regions_.count();
-    Eigen::VectorXd sums = Eigen::VectorXd::Zero(n);
-    if (n == 1) {
-        sums[0] = ordered_sum("sum of region", bricks, 0.0, [&](std::ptrdiff_t b) {
-            double sum = 0;
-            for (int i = 0; i < Brick<D>::cells; ++i) sum += v[b * Brick<D>::cells + i];
-            return sum;
-        });
-    } else {
-        for (std::ptrdiff_t b = 0; b < bricks; ++b)
-            for (int i = 0; i < Brick<D>::cells; ++i)
-                if (const int r = regions_.region(b, i); r >= 0) sums[r] += v[b * Brick<D>::cells + i];
+    std::vector<double> whole(static_cast<std::size_t>(bricks));
+    // Cells without an unknown hold zero: a single region's sum is that of all cells.
+    const bool single = regions_.count() == 1;
+    parallel_for("sums of regions", bricks, [&](std::ptrdiff_t b) {
+        if (single || regions_.region_of_brick(b) >= 0)
+            whole[static_cast<std::size_t>(b)] = sum_cells<D>([&](int i) { return v[b * Brick<D>::cells + i]; });
+    });
+    Eigen::VectorXd sums = Eigen::VectorXd::Zero(regions_.count());
+    for (std::ptrdiff_t b = 0; b < bricks; ++b) {
+        const int region = single ? 0 : regions_.region_of_brick(b);
+        if (region >= 0) {
+            sums[region] += whole[static_cast<std::size_t>(b)];
+            continue;
+        }
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (const int r = regions_.region(b, i); r >= 0) sums[r] += v[b * Brick<D>::cells + i];
     }
+    return sums;
+}
+
+template <int D>
+Projected NullSpace<D>::project(double* v) const {
+    const Eigen::VectorXd sums = region_sums(v);
     Eigen::VectorXd scaled(static_cast<Eigen::Index>(singular_.size())), root(scaled.size());
     for (Eigen::Index s = 0; s < scaled.size(); ++s) {
         root[s] = std::sqrt(static_cast<double>(regions_.cells(singular_[static_cast<std::size_t>(s)])));
@@ -200,16 +211,21 @@ double NullSpace<D>::project(double* v) const {
     }
     const Eigen::VectorXd component = basis_.transpose() * scaled;
     const Eigen::VectorXd along = basis_ * component;
-    std::vector<double> shift(static_cast<std::size_t>(n), 0.0);
+    std::vector<double> shift(static_cast<std::size_t>(regions_.count()), 0.0);
     for (Eigen::Index s = 0; s < scaled.size(); ++s)
         shift[static_cast<std::size_t>(singular_[static_cast<std::size_t>(s)])] = along[s] / root[s];
-    parallel_for("project null space", bricks, [&](std::ptrdiff_t b) {
-        const int whole = regions_.region_of_brick(b);
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            if (const int r = whole >= 0 ? whole : regions_.region(b, i); r >= 0)
-                v[b * Brick<D>::cells + i] -= shift[static_cast<std::size_t>(r)];
+    const double square = ordered_sum("project null space", regions_.bricks(), 0.0, [&](std::ptrdiff_t b) {
+        double* own = v + b * Brick<D>::cells;
+        if (const int whole = regions_.region_of_brick(b); whole >= 0) {
+            const double step = shift[static_cast<std::size_t>(whole)];
+            for (int i = 0; i < Brick<D>::cells; ++i) own[i] -= step;
+        } else {
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                if (const int r = regions_.region(b, i); r >= 0) own[i] -= shift[static_cast<std::size_t>(r)];
+        }
+        return dot_brick<D>(own, own);
     });
-    return component.norm();
+    return {.removed = component.norm(), .left = std::sqrt(square)};
 }
 
 template class Regions<2>;

@@ -49,6 +49,11 @@ class Regions {
     BigArray<Label> labels_;            ///< per cell of the bricks that are not whole: which of its components
 };
 
+/// Norms of what a projection took away and of what it left.
+struct Projected {
+    double removed = 0, left = 0;
+};
+
 /// The null space of an operator with rigid bodies, and the orthogonal projection onto its complement.
 template <int D>
 class NullSpace {
@@ -57,10 +62,12 @@ class NullSpace {
 
     [[nodiscard]] int dimension() const { return static_cast<int>(basis_.cols()); }
     [[nodiscard]] const Regions<D>& regions() const { return regions_; }
-    /// Removes the null component from v; returns its norm.
-    double project(double* v) const;
+    /// Removes the null component from v, whose cells without an unknown are zero.
+    Projected project(double* v) const;
 
   private:
+    [[nodiscard]] Eigen::VectorXd region_sums(const double* v) const;
+
     Regions<D> regions_;
     std::vector<int> singular_;  ///< closed regions, in order
     Eigen::MatrixXd basis_;      ///< rows: singular regions, columns: orthonormal null vectors, scaled by sqrt(cells)

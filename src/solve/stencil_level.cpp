@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "solve/colour_order.h"
 #include "solve/level_setup.h"
 
 namespace tidelock {
@@ -113,9 +114,6 @@ void finish_rows(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& fla
                 if (!sums.regular[i]) note_irregular<D>(traits[n], i);
             }
             if (!sums.maskable) traits[n] &= static_cast<std::uint8_t>(~maskable_brick);
-            if (level.link(b) != 0)
-                for (int i = 0; i < cells; ++i)
-                    level.diagonal.data()[level.link_offset(b) + i] = static_cast<T>(sums.diagonal[i]);
             return unknowns;
         });
     traits.back() = maskable_brick;
@@ -153,7 +151,9 @@ void attach_bodies(StencilLevel<D, T>& level) {
     const auto& entries = level.bodies.entries();
     for (const auto& e : entries) {
         if (level.diagonal_at(e.slot, e.local) > 0 || !(e.cap > 0)) continue;
-        T& inverse = level.inverse.data()[level.offset(e.slot) + e.local];
+        const auto at = level.offset(e.slot) + e.local;
+        T& inverse = level.inverse.data()[at];
+        level.flags.data()[at] |= pocket_flag;
         level.unknowns += !(inverse > 0);
         inverse = static_cast<T>(1 / ((inverse > 0 ? 1 / static_cast<double>(inverse) : 0) + e.cap));
     }
@@ -172,14 +172,12 @@ void allocate_coefficients(StencilLevel<D, T>& level) {
         return static_cast<std::size_t>(std::max(2, *std::max_element(slots.begin(), slots.end()) + 1)) * cells;
     };
     for (auto& c : level.conductance) c = BigArray<T>(room(level.links));
-    level.diagonal = BigArray<T>(room(level.links));
     level.inverse = BigArray<T>(room(level.slots));
     level.excess = BigArray<T>(room(level.slots));
     level.flags = BigArray<std::uint8_t>(room(level.slots));
     for (std::size_t i = cells; i < 2 * cells; ++i) {
         for (auto& c : level.conductance) c[i] = level.uniform;
-        level.diagonal[i] = static_cast<T>(2 * D) * level.uniform;
-        level.inverse[i] = 1 / level.diagonal[i];
+        level.inverse[i] = 1 / (static_cast<T>(2 * D) * level.uniform);
         for (int a = 0; a < D; ++a)
             level.flags[i] = static_cast<std::uint8_t>(level.flags[i] | lower_open(a) | upper_open(a));
     }
@@ -194,12 +192,11 @@ void finish_level(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& fl
     const auto size = static_cast<std::size_t>(level.set->cells() + Brick<D>::cells);
     level.r = BigArray<T>(size);
     level.x = BigArray<T>(size);
-    level.y = BigArray<T>(size);
 }
 
 template <int D, class T>
 std::size_t StencilLevel<D, T>::bytes() const {
-    return (D + 1) * diagonal.bytes() + inverse.bytes() + flags.bytes() + r.bytes() + x.bytes() + y.bytes() +
+    return D * conductance[0].bytes() + inverse.bytes() + flags.bytes() + r.bytes() + x.bytes() +
            (slots.size() + links.size()) * sizeof(std::int32_t) + bodies.entries().size() * sizeof(RigidEntry<D>);
 }
 
@@ -258,10 +255,34 @@ StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D
     return level;
 }
 
+template <int D, class T>
+void order_by_colour(StencilLevel<D, T>& level) {
+    const auto order = []<class V>(BigArray<V>& array) {
+        constexpr int cells = Brick<D>::cells;
+        parallel_for("order by colour", static_cast<std::ptrdiff_t>(array.size()) / cells, [&](std::ptrdiff_t slot) {
+            if (slot < 2) return;  // all their cells are alike
+            V* own = array.data() + slot * cells;
+            alignas(64) V copy[cells];
+            std::copy_n(own, cells, copy);
+            part_brick<D>(copy, V{1}, own);
+        });
+    };
+    for (auto& c : level.conductance) order(c);
+    order(level.inverse);
+    order(level.flags);
+    auto entries = level.bodies.entries();
+    for (auto& e : entries) e.local = colour_place<D>(e.local);
+    level.bodies = level.bodies.with_entries(std::move(entries));
+    auto links = level.groups.links();
+    for (auto& link : links) link.cell = colour_order<D>(link.cell);
+    level.groups = level.groups.with_links(std::move(links));
+}
+
 #define TIDELOCK_INSTANTIATE(D, T)                                                           \
     template struct StencilLevel<D, T>;                                                      \
     template void allocate_coefficients<D, T>(StencilLevel<D, T>&);                          \
     template void finish_level<D, T>(StencilLevel<D, T>&, const std::vector<std::uint8_t>&); \
+    template void order_by_colour<D, T>(StencilLevel<D, T>&);                                \
     template StencilLevel<D, T> finest_level<D, T>(const PoissonOperator<D>&, const RigidTerms<D>&)
 TIDELOCK_INSTANTIATE(2, float);
 TIDELOCK_INSTANTIATE(2, double);

@@ -1,8 +1,9 @@
 /// One level of the multigrid hierarchy: coefficients, rigid terms and work vectors in the cycle's precision T.
 ///
 /// Bricks that are uniform share one brick of coefficients; what a sweep has to read of them is their kind. Coefficient
-/// slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored. Conductances and diagonals have slots of
-/// their own: where faces are open or closed and nobody reads them there are none, and the slot is 0.
+/// slot 0 is the void brick's (all zero), 1 the uniform one, the rest stored. Conductances have slots of
+/// their own: where faces are open or closed and nobody reads them there are none, and the slot is 0. Coefficients,
+/// bodies and groups name cells by their place in the brick while levels are built; order_by_colour() ends that.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,11 @@ enum class BrickKind : std::uint8_t {
     plain,   ///< all uniform: nothing is read
     masked,  ///< faces are uniform or closed: one byte a cell, and the inverse diagonal
     stored,  ///< conductances and the inverse diagonal
-    bodied   ///< stored, and a dynamic body is in it: the diagonal as well, since a pocket's is zero
+    bodied   ///< stored, and a dynamic body is in it: the flags as well, for pockets
 };
+
+/// In a level's flags, beside those of open faces: a cell that only bodies determine. Its diagonal in L_N is zero.
+inline constexpr int pocket_flag = any_open + 1;
 
 template <int D, class T>
 struct StencilLevel {
@@ -39,12 +43,11 @@ struct StencilLevel {
     T uniform{};  ///< conductance of a uniform brick's faces
     std::ptrdiff_t unknowns = 0;
     std::vector<std::int32_t> slots;  ///< brick -> coefficient slot, the void brick's last
-    std::vector<std::int32_t> links;  ///< the same for conductances and diagonals
+    std::vector<std::int32_t> links;  ///< the same for conductances
     std::vector<BrickKind> kind;      ///< per brick
     BigArray<T> conductance[D];       ///< lower faces; at links
-    BigArray<T> diagonal;             ///< of L_N; at links
     BigArray<T> inverse;              ///< 1 / diagonal, in pockets 1 / cap; 0 without an unknown
-    BigArray<std::uint8_t> flags;     ///< open faces, bits as in PoissonOperator
+    BigArray<std::uint8_t> flags;     ///< open faces, bits as in PoissonOperator; pocket_flag
     BigArray<T> excess;               ///< kept until the next level is built
 
     RigidTerms<D> bodies;                 ///< K of this level
@@ -54,7 +57,7 @@ struct StencilLevel {
     GroupUnknowns<D, T> groups;  ///< unknowns beside the cells'
 
     std::vector<std::int32_t> parent;  ///< per brick: slot of the coarse brick that covers it
-    BigArray<T> r, x, y;               ///< right-hand side and two iterates
+    BigArray<T> r, x;                  ///< right-hand side and iterate, in colour order (solve/colour_order.h)
 
     [[nodiscard]] std::int32_t slot(std::ptrdiff_t brick) const { return slots[static_cast<std::size_t>(brick)]; }
     [[nodiscard]] bool is_uniform(std::ptrdiff_t brick) const { return slot(brick) == 1; }
@@ -65,7 +68,7 @@ struct StencilLevel {
     [[nodiscard]] std::ptrdiff_t link_offset(std::ptrdiff_t brick) const {
         return std::ptrdiff_t{link(brick)} * Brick<D>::cells;
     }
-    /// Coefficients for set-up code, wherever they are.
+    /// Coefficients for set-up code, wherever they are, before order_by_colour().
     [[nodiscard]] FaceLinks<T> lower_links(int axis, std::ptrdiff_t brick) const {
         return {.stored = link(brick) != 0 ? conductance[axis].data() + link_offset(brick) : nullptr,
                 .open = flags.data() + offset(brick),
@@ -73,9 +76,8 @@ struct StencilLevel {
                 .uniform = uniform};
     }
     [[nodiscard]] T diagonal_at(std::ptrdiff_t brick, int i) const {
-        if (link(brick) != 0) return diagonal.data()[link_offset(brick) + i];
         const T divisor = inverse.data()[offset(brick) + i];
-        return divisor > 0 ? 1 / divisor : T{0};
+        return divisor > 0 && (flags.data()[offset(brick) + i] & pocket_flag) == 0 ? 1 / divisor : T{0};
     }
     [[nodiscard]] std::size_t bytes() const;
 };
@@ -88,5 +90,9 @@ StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D
 /// fine.parent and drops fine.excess.
 template <int D, class T>
 StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine);
+
+/// Brings coefficients, bodies and groups into the order that sweeps read, once the next level is built.
+template <int D, class T>
+void order_by_colour(StencilLevel<D, T>& level);
 
 }  // namespace tidelock

@@ -345,8 +345,9 @@ TEST(CoupledMatrixInTheCycle, ABodyInOneCoarseCellLeavesTheCycleBounded) {
     auto& r = multigrid.finest().r;
     for (std::ptrdiff_t i = 0; i < op.set().cells(); ++i) {
         if (op.unknown(i / Brick<3>::cells)[static_cast<int>(i % Brick<3>::cells)] == 0) continue;
-        r[static_cast<std::size_t>(i)] = random.uniform(static_cast<std::uint64_t>(i), 1, -1, 1);
-        r_square += r[static_cast<std::size_t>(i)] * r[static_cast<std::size_t>(i)];
+        double& value = r[static_cast<std::size_t>(colour_order<3>(i))];
+        value = random.uniform(static_cast<std::uint64_t>(i), 1, -1, 1);
+        r_square += value * value;
     }
     const double* z = multigrid.apply(product);
     for (std::ptrdiff_t i = 0; i < op.set().cells(); ++i) z_square += z[i] * z[i];

@@ -84,7 +84,7 @@ TYPED_TEST(PressureSolverTest, ReportsTheResidualThatItLeaves) {
             EXPECT_EQ(report.times.size(), report.history.size());
             EXPECT_LE(report.incompatibility, 1e-7);  // root of the rounding of a square
             VectorXd null = x;
-            EXPECT_LE(solver.null_space().project(null.data()), 1e-12 * x.norm());
+            EXPECT_LE(solver.null_space().project(null.data()).removed, 1e-12 * x.norm());
             EXPECT_EQ(solver.null_space().dimension() > 0, problem.singular);
             // From the solution there is nothing to do.
             const VectorXd before = x;

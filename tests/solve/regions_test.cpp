@@ -159,14 +159,15 @@ int null_dimension(const CoupledCase<D>& spec) {
     const auto values = random_values(op, 3);
     const VectorXd v = Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
     VectorXd once = v;
-    const double removed = space.project(once.data());
+    const auto [removed, left] = space.project(once.data());
     const VectorXd part = v - once;
     // Sums over all cells.
     const double rounding = 1e-12 * v.norm();
     EXPECT_NEAR(part.norm(), removed, rounding);
+    EXPECT_NEAR(once.norm(), left, rounding);
     EXPECT_NEAR(once.dot(part), 0, rounding * v.norm());
     VectorXd twice = once;
-    EXPECT_LE(space.project(twice.data()), rounding);
+    EXPECT_LE(space.project(twice.data()).removed, rounding);
     EXPECT_LE((twice - once).norm(), rounding);
     // What is removed is null: L_N and K annihilate it.
     EXPECT_LE((problem.laplacian() * part).norm(), rounding);
