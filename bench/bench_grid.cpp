@@ -28,20 +28,28 @@ struct Options {
     std::string json;
 };
 
-double triad(Options options, int threads) {
-    const ThreadLimit limit(threads);
-    options.threads = threads;
-    BigArray<double> a(options.triad), b(options.triad), c(options.triad);
-    constexpr std::size_t block = 1 << 15;
-    const double seconds = best_seconds(options.repeats, options.clock(), [&] {
-        parallel_for("triad", static_cast<std::ptrdiff_t>((options.triad + block - 1) / block), [&](std::ptrdiff_t i) {
-            const std::size_t first = static_cast<std::size_t>(i) * block,
-                              last = std::min(first + block, options.triad);
-            for (std::size_t k = first; k < last; ++k) a[k] = b[k] + 3.0 * c[k];
+/// a = b + 3 c on arrays that are kept, so that it can take turns with others.
+class Triad {
+  public:
+    explicit Triad(std::size_t size) : a_(size), b_(size), c_(size) {}
+    /// GB/s, best of some repeats.
+    double speed(Options options, int threads) {
+        const ThreadLimit limit(threads);
+        options.threads = threads;
+        constexpr std::size_t block = 1 << 15;
+        const double seconds = best_seconds(options.repeats, options.clock(), [&] {
+            parallel_for("triad", static_cast<std::ptrdiff_t>((a_.size() + block - 1) / block), [&](std::ptrdiff_t i) {
+                const std::size_t first = static_cast<std::size_t>(i) * block,
+                                  last = std::min(first + block, a_.size());
+                for (std::size_t k = first; k < last; ++k) a_[k] = b_[k] + 3.0 * c_[k];
+            });
         });
-    });
-    return 24.0 * static_cast<double>(options.triad) / seconds * 1e-9;
-}
+        return 24.0 * static_cast<double>(a_.size()) / seconds * 1e-9;
+    }
+
+  private:
+    BigArray<double> a_, b_, c_;
+};
 
 /// Seconds of one apply on a set of the library.
 double apply_seconds(const BrickSetPtr<3>& set, const Options& options) {
@@ -49,9 +57,7 @@ double apply_seconds(const BrickSetPtr<3>& set, const Options& options) {
     FaceField<3, float> k(set, 1.0f);
     const StencilArrays arrays{x.data(), d.data(), {k[0].data(), k[1].data(), k[2].data()}, y.data()};
     return best_seconds(options.repeats, options.clock(), [&] {
-        parallel_for("apply", set->count(), [&](std::ptrdiff_t b) {
-            apply_brick<HaloBuffer<3, 1, float>>(arrays, set->neighbours(b).data());
-        });
+        parallel_for("apply", set->count(), [&](std::ptrdiff_t b) { apply_rows(arrays, set->neighbours(b).data()); });
     });
 }
 
@@ -77,13 +83,20 @@ double shape_speed(const Options& options) {
 }
 
 void bench_apply(const Options& options, Report& report) {
-    const double one = triad(options, 1);
-    report.add("triad, double, 1 thread", one, "GB/s");
-    const double all = triad(options, options.threads);
-    report.add(fmt::format("triad, double, {} threads", options.threads), all, "GB/s");
+    Triad triad(options.triad);
     const auto set = make_dense<3>(lattice_for<3>(Coord3::Constant(options.extent)));
     const auto cells = static_cast<double>(set->cells());
-    const double dense = apply_seconds(set, options);
+    double one = 0, all = 0, dense = std::numeric_limits<double>::infinity();
+    // In turns, so that what else the machine does meets all three.
+    Options turn = options;
+    turn.repeats = (options.repeats + 2) / 3;
+    for (int round = 0; round < 3; ++round) {
+        one = std::max(one, triad.speed(turn, 1));
+        all = std::max(all, triad.speed(turn, options.threads));
+        dense = std::min(dense, apply_seconds(set, turn));
+    }
+    report.add("triad, double, 1 thread", one, "GB/s");
+    report.add(fmt::format("triad, double, {} threads", options.threads), all, "GB/s");
     const double speed = stencil_bytes * cells / dense * 1e-9;
     report.add(fmt::format("7-point apply, float, dense {}^3", options.extent), speed, "GB/s",
                fmt::format("{:.0f} % of the triad; {:.2f} ns/cell", 100 * speed / all, 1e9 * dense / cells));
