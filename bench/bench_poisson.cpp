@@ -16,6 +16,7 @@
 /// sparse problem is set beside a closed box that fills the same domain, per cell of active bricks.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/error.h"
@@ -129,6 +130,7 @@ struct Turns {
             now.common.setup_seconds = std::min(now.common.setup_seconds, best.setup_seconds);
             now.common.solve_seconds = std::min(now.common.solve_seconds, best.solve_seconds);
             now.iteration_seconds = std::min(now.iteration_seconds, ours.iteration_seconds);
+            if (now.hash != ours.hash) now.common.note += " DIFFERENT BITS from run to run";
         }
         ours = now;
     }
@@ -138,7 +140,7 @@ template <int D>
 void run_ours_on_threads(Run& run, Report& report, const PoissonProblem<D>& problem, const PoissonOperator<D>& op) {
     std::vector<Turns<D>> all{{.threads = run.threads}};
     if (run.threads > 1) all.push_back({.threads = 1});
-    for (int round = 0; round < (run.options.quick ? 1 : 4); ++round)
+    for (int round = 0; round < (run.options.quick ? 1 : 8); ++round)
         for (auto& turns : all) turns.take(problem, op);
     const auto& first = all.front();
     report.set_ours(first.ours.common.solve_seconds);
@@ -146,7 +148,6 @@ void run_ours_on_threads(Run& run, Report& report, const PoissonProblem<D>& prob
         if (ours.hash != first.ours.hash) ours.common.note += " DIFFERENT BITS on one thread";
         report.add(ours.common, threads, ours.iteration_seconds, ours.bytes_per_iteration / triad, ours.hash);
     }
-    if (all.size() == 1) return;
     const auto& one = all.back();
     const double solve = one.ours.common.solve_seconds / first.ours.common.solve_seconds;
     const double whole = (one.ours.common.solve_seconds + one.ours.common.setup_seconds) /

@@ -16,7 +16,7 @@ namespace tidelock {
 
 template <class T, int N>
 struct PackOf {
-    typedef T type __attribute__((vector_size(N * sizeof(T))));
+    using type [[gnu::vector_size(N * sizeof(T))]] = T;
 };
 
 template <class T, int N>

@@ -21,6 +21,7 @@ template <int values, class T>
     constexpr std::uintptr_t line = 64, bytes = values * sizeof(T);
     const auto start = reinterpret_cast<std::uintptr_t>(row) + cells_ahead * sizeof(T);
     for (std::uintptr_t offset = 0; offset < bytes; offset += line)
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): no pointer may be formed behind the array
         __builtin_prefetch(reinterpret_cast<const void*>(start + offset), 0, 2);
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "solve/colour_order.h"
 
 namespace tidelock {
 namespace {
@@ -83,9 +84,9 @@ BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>
         system.setFromTriplets(all.begin(), all.end());
         if (bodies.jointed()) system = Eigen::SparseMatrix<double>(basis_.transpose() * system * basis_);
         if (system.rows() == 0) continue;  // joints hold everything
-        factor_[colour] = std::make_unique<Factor>(system);
-        TIDELOCK_ASSERT(factor_[colour]->info() == Eigen::Success, "a colour's block of {} bodies is singular",
-                        bodies.bodies());
+        factor_[static_cast<std::size_t>(colour)] = std::make_unique<Factor>(system);
+        TIDELOCK_ASSERT(factor_[static_cast<std::size_t>(colour)]->info() == Eigen::Success,
+                        "a colour's block of {} bodies is singular", bodies.bodies());
     }
 }
 

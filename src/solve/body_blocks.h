@@ -11,9 +11,9 @@
 #pragma once
 
 #include <Eigen/SparseCholesky>
+#include <array>
 #include <memory>
 
-#include "solve/colour_order.h"
 #include "solve/rigid_terms.h"
 
 namespace tidelock {
@@ -27,14 +27,14 @@ class BodyBlocks {
 
     /// S_c^-1 v.
     [[nodiscard]] Eigen::VectorXd solve(int colour, const Eigen::VectorXd& v) const {
-        if (basis_.rows() == 0) return factor_[colour]->solve(v);
+        if (basis_.rows() == 0) return factor_[static_cast<std::size_t>(colour)]->solve(v);
         if (basis_.cols() == 0) return Eigen::VectorXd::Zero(v.size());
-        return basis_ * factor_[colour]->solve(basis_.transpose() * v);
+        return basis_ * factor_[static_cast<std::size_t>(colour)]->solve(basis_.transpose() * v);
     }
 
   private:
     using Factor = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
-    std::unique_ptr<Factor> factor_[2];
+    std::array<std::unique_ptr<Factor>, 2> factor_;
     Eigen::SparseMatrix<double> basis_;  ///< T of all bodies; empty without joints
 };
 

@@ -263,7 +263,6 @@ StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine) {
     if (!fine.bodies.empty()) level.bodies = coarser_bodies(fine);
     if (!fine.groups.empty()) level.groups = coarser_groups(fine, children);
     finish_level(level);
-    fine.excess = BigArray<T>();
     return level;
 }
 

@@ -26,8 +26,8 @@ Eigen::MatrixXd floating_constants(const Eigen::MatrixXd& a) {
                 if (a(i, j) < 0 && label[static_cast<std::size_t>(j)] < 0)
                     label[static_cast<std::size_t>(j)] = 0, stack.push_back(j);
         }
-        // Coefficients are in the cycle's precision: a closed row sums to zero up to its rounding.
-        if (one.dot(a * one) <= 1e-5 * diagonal / one.sum()) found.push_back(one / one.norm());
+        // Rows of a closed component sum to zero; with groups up to the rounding of the excess that their links are in.
+        if (one.dot(a * one) <= 1e-5 * diagonal / one.sum()) found.emplace_back(one / one.norm());
     }
     Eigen::MatrixXd vectors(n, static_cast<Eigen::Index>(found.size()));
     for (std::size_t k = 0; k < found.size(); ++k) vectors.col(static_cast<Eigen::Index>(k)) = found[k];
@@ -76,7 +76,8 @@ void CoarsestSolver<D, T>::number_unknowns(const StencilLevel<D, T>& level) {
         group_number_.push_back(level.groups.force(g).nonZeros() > 0 ? unknowns_++ : -1);
 }
 
-/// L_N of the cells, and zeros for the groups.
+/// L_N of the cells, and zeros for the groups. Diagonals are summed up here: 1 / inverse is rounded, and whether a row
+/// sums to zero is asked later.
 template <int D, class T>
 Eigen::MatrixXd CoarsestSolver<D, T>::cell_matrix(const StencilLevel<D, T>& level) const {
     constexpr int cells = Brick<D>::cells;
@@ -85,13 +86,14 @@ Eigen::MatrixXd CoarsestSolver<D, T>::cell_matrix(const StencilLevel<D, T>& leve
         const auto r = static_cast<Eigen::Index>(row);
         const std::ptrdiff_t b = places_[row] / cells;
         const int i = static_cast<int>(places_[row] % cells);
-        a(r, r) = static_cast<double>(level.diagonal_at(b, i));
+        a(r, r) += static_cast<double>(level.excess.data()[level.offset(b) + i]);
         for (int axis = 0; axis < D; ++axis) {
             const auto c = static_cast<double>(level.lower_links(axis, b)[i]);
             if (!(c > 0)) continue;
             const auto [slot, local] = neighbour_cell<D>(*level.set, b, i, axis, -1);
             const auto column = number_[static_cast<std::size_t>(std::ptrdiff_t{slot} * cells + local)];
-            if (column >= 0) a(r, column) = a(column, r) = -c;
+            a(r, r) += c;
+            if (column >= 0) a(column, column) += c, a(r, column) = a(column, r) = -c;
         }
     }
     return a;

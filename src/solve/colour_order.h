@@ -2,12 +2,14 @@
 /// row.
 ///
 /// A half sweep of red-black Gauss-Seidel reads one colour and writes the other. Parted like this it touches half of
-/// the memory, fills whole packs, and can write in place: nobody reads what is written. A row of nx cells becomes two
-/// of nx / 2. The cells of a colour in it lie at x = 2 i + shift, so those of the other colour are beside them at the
-/// same i: in the rows below and above along y and z, and along x on one side; on the other side it is i - 1 or i + 1.
+/// the memory, fills whole packs, and can write in place: no other brick reads what is written. A row of nx cells
+/// becomes two of nx / 2. The cells of a colour in it lie at x = 2 i + shift, so those of the other colour are beside
+/// them at the same i: in the rows below and above along y and z, and along x on one side; on the other side it is i -
+/// 1 or i + 1.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "grid/rows.h"
 

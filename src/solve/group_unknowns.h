@@ -23,7 +23,7 @@
 
 namespace tidelock {
 
-/// Between a cell, by its place in the level's vectors, and a group.
+/// Between a cell, by its place in the level's vectors, and a group. Places are in colour order when the level is.
 struct GroupLink {
     std::ptrdiff_t cell;
     std::int32_t group;
@@ -37,7 +37,8 @@ class GroupUnknowns {
     GroupUnknowns() = default;
     /// Those of the finest level: of A / op.uniform(), as the cycle has it.
     GroupUnknowns(const PoissonOperator<D>& op, const MergedCells<D>& merged, const RigidTerms<D>& bodies);
-    /// The same groups on a coarser level; links may come in any order, equal (cell, group) are added up.
+    /// The same groups with other links, on a coarser level or for another order of cells; they may come in any order,
+    /// equal (cell, group) are added up.
     [[nodiscard]] GroupUnknowns with_links(std::vector<GroupLink> links) const;
 
     [[nodiscard]] bool empty() const { return size() == 0; }

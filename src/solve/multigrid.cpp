@@ -1,5 +1,6 @@
 #include "solve/multigrid.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -132,14 +133,16 @@ double push(const RigidEntry<D>& e, const Eigen::VectorXd& y) {
     return sum;
 }
 
-/// The brick's right-hand side without what bodies do: `own` itself, or a copy in `changed`.
+/// The brick's right-hand side without what bodies do to cells of a colour: `own` itself, or a copy of that colour's
+/// half in `changed`.
 template <int D, class T>
-const T* without_bodies(const StencilLevel<D, T>& level, std::ptrdiff_t b, const Eigen::VectorXd& y, const T* own,
-                        T* changed) {
+const T* without_bodies(const StencilLevel<D, T>& level, std::ptrdiff_t b, int colour, const Eigen::VectorXd& y,
+                        const T* own, T* changed) {
     if (level.run_start[static_cast<std::size_t>(b)] == level.run_start[static_cast<std::size_t>(b) + 1]) return own;
-    std::copy_n(own, Brick<D>::cells, changed);
-    for_each_entry(level, b,
-                   [&](std::size_t, const RigidEntry<D>& e) { changed[e.local] -= static_cast<T>(push(e, y)); });
+    std::copy_n(own + colour * half_brick<D>, half_brick<D>, changed + colour * half_brick<D>);
+    for_each_entry(level, b, [&](std::size_t, const RigidEntry<D>& e) {
+        if (colour_at<D>(e.local) == colour) changed[e.local] -= static_cast<T>(push(e, y));
+    });
     return changed;
 }
 
@@ -179,7 +182,7 @@ void Multigrid<D, T>::start(std::size_t l) {
     }
     y_[l].setZero();
     for_each_brick("smooth from zero", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-        divide_brick<D, T, kind, 0>(level, b, x);
+        divide_brick<D, T, kind>(level, b, x);
         std::fill_n(x + b * Brick<D>::cells + half_brick<D>, half_brick<D>, T{0});
         gather_brick(l, b, 0, 1);
     });
@@ -194,7 +197,7 @@ void Multigrid<D, T>::relax(std::size_t l, int colour, double* dots) {
         const T* own = level.r.data() + b * Brick<D>::cells;
         T* x = level.x.data();
         alignas(64) T changed[Brick<D>::cells];
-        const T* r = without_bodies(level, b, y_[l], own, changed);
+        const T* r = without_bodies(level, b, colour, y_[l], own, changed);
         gather_brick(l, b, colour, -1);
         if (colour == 0)
             relax_brick<D, T, kind, 0>(level, b, r, x);

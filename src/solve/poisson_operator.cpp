@@ -241,6 +241,7 @@ void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const double* x, doubl
             const int block = Reader::nx * (first + Brick<D>::size[1] * z);
             for (int k = 0; k < rows_at_once; ++k) {
                 value.read_ahead(k);
+                (readers.read_ahead(k), ...);
                 for (int i = 0; i < Reader::nx; i += Reader::lanes)
                     store_pack(y + block + Reader::nx * k + i, V(product(k, i, block + Reader::nx * k + i)));
             }

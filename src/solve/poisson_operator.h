@@ -65,7 +65,7 @@ struct FaceLinks {
 /// A cell by its brick and its place in it.
 struct CellPlace {
     std::int32_t slot, local;
-    auto operator<=>(const CellPlace&) const = default;
+    auto operator<=>(const CellPlace&) const = default;  // NOLINT(modernize-use-nullptr): the compiler's own zero
 };
 
 template <int D>

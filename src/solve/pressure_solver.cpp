@@ -70,24 +70,33 @@ double PressureSolver<D>::bytes_per_iteration() const {
     //   direction   reads z (4) and p (8), writes p (8)
     //   curvature   reads p (8)
     //   update      reads p, x, r (24), writes x, r (16) and r in float (4)
-    //   start       reads r (4), writes x (4)
+    //   start       reads r (4), writes x (4); with bodies on the level, x of one colour is read and written again (4)
     //   half sweep  reads r of its colour and x of the other (4), writes x (2)
-    //   restrict    reads r of one colour and x (6);   correct   reads and writes x of one colour (4)
-    //   r.z         reads the other colour's r (2), in the last half sweep
-    // Coefficients: the operator's, twice; in each half sweep a masked brick's byte and inverse diagonal of the colour
-    // (2.5), a stored one's conductances of all cells and inverse diagonal of the colour (4 D + 2); in the start,
-    // twice as much; in restrict as in half a sweep, in correct the inverse diagonal (2). In bricks with bodies
-    // the flags and the old values (2.5) besides, and both colours are restricted and corrected (2 and 4 more).
+    //   restrict    reads r of one colour and x (6), with groups r of both (8)
+    //   correct     reads and writes x of one colour (4), with groups of both (8)
+    //   r.z         reads the other colour's r (2), in the last half sweep; with groups r and x (8)
+    // The next level's vectors, an eighth or a quarter of these, are counted there. Coefficients: the operator's,
+    // twice; a masked brick's inverse diagonal and byte (4 and 1), a stored one's inverse diagonal and conductances (4
+    // and 4 D). A half sweep and restrict read those of one colour, but the conductances of both; the start reads all
+    // inverse diagonals, and bytes of one colour; correct the inverse diagonals of one. In bricks with bodies a half
+    // sweep reads bytes and old values of its colour (2.5) besides, and both colours are transferred: restrict reads
+    // the other colour's r, inverse diagonals and all bytes (5), correct its x, twice, and inverse diagonals (6).
     const double cells = Brick<D>::cells;
     double bytes = 72 * cells * static_cast<double>(op_.set().count()) + 2 * op_.coefficient_bytes();
     for (int l = 0; l + 1 < multigrid_.levels(); ++l) {
+        const auto& level = multigrid_.level(l);
         const int halves = 4 * multigrid_.options().sweeps_on(static_cast<std::size_t>(l)) - 2;
-        const double vectors = 8 + 6 * halves + 6 + 4 + (l == 0 ? 2 : 0);
-        for (const auto kind : multigrid_.level(l).kind) {
-            const bool bodied = kind == BrickKind::bodied;
-            const double coefficients = kind == BrickKind::plain ? 0 : kind == BrickKind::masked ? 2.5 : 4 * D + 2;
-            bytes += cells * (vectors + coefficients * (halves + 3) + (kind == BrickKind::plain ? 0 : 2) +
-                              (bodied ? 2.5 * (halves + 3) + 6 : 0));
+        const bool groups = !level.groups.empty();
+        const double vectors = (level.bodies.empty() ? 8 : 12) + 6 * halves + (groups ? 16 : 10) +
+                               (l > 0    ? 0
+                                : groups ? 8
+                                         : 2);
+        for (const auto kind : level.kind) {
+            const bool stored = kind == BrickKind::stored || kind == BrickKind::bodied;
+            const double faces = kind == BrickKind::masked ? 0.5 : stored ? 4 * D : 0;  // as a half sweep reads them
+            const double own = kind == BrickKind::plain ? 0 : 2;                        // inverse diagonals of a colour
+            bytes += cells * (vectors + (halves + 1) * (faces + own) + (faces + 2 * own) + own);
+            if (kind == BrickKind::bodied) bytes += cells * (2.5 * halves + 5 + 6);
         }
     }
     return bytes;
@@ -147,7 +156,11 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
         alignas(64) float fresh[Brick<D>::cells];
         join_brick<D>(z + slot * Brick<D>::cells, fresh);
         double* p = p_.data() + slot * Brick<D>::cells;
-        for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]) + beta * p[i];
+        // The first direction is z alone: what an earlier solve left in p may not be finite.
+        if (beta == 0)
+            for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]);
+        else
+            for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]) + beta * p[i];
     });
     merged_.add(scale * multigrid_.finest().groups.z, p_.data());
     double curvature = ordered_sum("curvature", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
@@ -223,7 +236,6 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
     const ScopedTimer timer("pressure solve");
     validate(options);
     Run run{b, x, options};
-    merged_.average(x);
     auto status = begin(run);
     if (!status) {
         constexpr int restarts = 3;  // each follows a recurrence that believed itself converged
@@ -246,7 +258,7 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
 /// Checks the vectors and forms the first residual; returns a status if the solve is over already.
 template <int D>
 std::optional<SolveStatus> PressureSolver<D>::begin(Run& run) {
-    // Non-finite numbers are refused before anything is written.
+    // Non-finite numbers are refused before x is written.
     const double x_size = norm<D>(op_.set(), run.x);
     if (!std::isfinite(x_size)) return SolveStatus::not_finite;
     // Sigma x has no null component, so that of r = b - Sigma x is that of b, and removing it from r removes it from b.
@@ -258,6 +270,7 @@ std::optional<SolveStatus> PressureSolver<D>::begin(Run& run) {
         std::memset(run.x, 0, r_.bytes());
         return SolveStatus::converged;
     }
+    merged_.average(run.x);
     if (x_size > 0) run.residual = form_residual(run.b, run.x, true).left / run.size;
     run.best = run.report.initial_residual = run.report.residual = run.residual;
     return std::nullopt;

@@ -24,7 +24,7 @@ namespace tidelock {
 template <int D>
 struct RigidEntry {
     std::int32_t slot = 0;   ///< brick
-    std::int32_t local = 0;  ///< cell in the brick
+    std::int32_t local = 0;  ///< cell in the brick, by its place in what gather() and scatter_add() are given
     std::int32_t body = 0;
     std::array<double, rigid_dof<D>> k{};  ///< this cell's column of K for this body
     double cap = 0;                        ///< this cell's part of cap for this body

@@ -90,7 +90,7 @@ void sum_conductances(StencilLevel<D, T>& level, std::ptrdiff_t b, RowSums<D>& o
     }
 }
 
-/// Sets diagonals and their inverses, and what find_kinds() needs. `flagged` bricks have their flags; the others', and
+/// Sets the inverse diagonals, and what find_kinds() needs. `flagged` bricks have their flags; the others', and
 /// all if it is empty, come from conductances.
 template <int D, class T>
 void finish_rows(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& flagged,
@@ -267,6 +267,7 @@ void order_by_colour(StencilLevel<D, T>& level) {
             part_brick<D>(copy, V{1}, own);
         });
     };
+    level.excess = BigArray<T>();
     for (auto& c : level.conductance) order(c);
     order(level.inverse);
     order(level.flags);

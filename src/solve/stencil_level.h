@@ -48,7 +48,7 @@ struct StencilLevel {
     BigArray<T> conductance[D];       ///< lower faces; at links
     BigArray<T> inverse;              ///< 1 / diagonal, in pockets 1 / cap; 0 without an unknown
     BigArray<std::uint8_t> flags;     ///< open faces, bits as in PoissonOperator; pocket_flag
-    BigArray<T> excess;               ///< kept until the next level is built
+    BigArray<T> excess;               ///< links to known values; kept until order_by_colour()
 
     RigidTerms<D> bodies;                 ///< K of this level
     BodyBlocks<D> blocks;                 ///< what the smoother solves for them
@@ -87,11 +87,12 @@ template <int D, class T>
 StencilLevel<D, T> finest_level(const PoissonOperator<D>& op, const RigidTerms<D>& bodies);
 
 /// The next coarser level by scaled aggregation of 2^D cells (solve/coarse_level.cpp has the formulas); also sets
-/// fine.parent and drops fine.excess.
+/// fine.parent.
 template <int D, class T>
 StencilLevel<D, T> coarser_level(StencilLevel<D, T>& fine);
 
-/// Brings coefficients, bodies and groups into the order that sweeps read, once the next level is built.
+/// Brings coefficients, bodies and groups into the order that sweeps read, once the next level is built; drops what
+/// only that needed.
 template <int D, class T>
 void order_by_colour(StencilLevel<D, T>& level);
 

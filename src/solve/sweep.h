@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "grid/read_ahead.h"
 #include "solve/colour_order.h"
@@ -45,7 +46,7 @@ class ColourCoefficients {
     }
     /// The sum over neighbours, each times the conductance of the face between.
     template <int shift, class Values>
-    [[gnu::always_inline]] V weigh(const Values& lower, const Values& upper, int k, int i, int at) const {
+    [[gnu::always_inline, nodiscard]] V weigh(const Values& lower, const Values& upper, int k, int i, int at) const {
         if constexpr (kind == BrickKind::plain) {
             V sum = lower[0] + upper[0];
             for (int a = 1; a < D; ++a) sum += lower[a] + upper[a];
@@ -65,27 +66,29 @@ class ColourCoefficients {
             return sum;
         }
     }
-    [[gnu::always_inline]] V inverse(int at) const {
+    [[gnu::always_inline, nodiscard]] V inverse(int at) const {
         if constexpr (kind == BrickKind::plain) return V{} + uniform_inverse_;
         return load_pack<V>(inverse_ + at);
     }
     /// Infinite without an unknown, where nobody uses it.
-    [[gnu::always_inline]] V diagonal(int at) const {
+    [[gnu::always_inline, nodiscard]] V diagonal(int at) const {
         if constexpr (kind == BrickKind::plain) return V{} + static_cast<T>(2 * D) * uniform_;
         if constexpr (kind == BrickKind::bodied) return (1 - where_pocket(V{} + 1, at)) / inverse(at);
         return 1 / inverse(at);
     }
     /// `v` in pockets, else zero.
-    [[gnu::always_inline]] V where_pocket(const V& v, int at) const {
+    [[gnu::always_inline, nodiscard]] V where_pocket(const V& v, int at) const {
         return add_where<V, lanes>(V{}, flags_ + at, pocket_flag, v);
     }
     /// Asks for what a stored brick further on has at place `at`.
     [[gnu::always_inline]] void read_line_ahead(int at) const {
         if constexpr (kind != BrickKind::plain) tidelock::read_line_ahead(at, inverse_);
         if constexpr (kind == BrickKind::masked) tidelock::read_line_ahead(at, flags_);
+        if constexpr (kind == BrickKind::stored || kind == BrickKind::bodied)
+            for (const T* own : own_) tidelock::read_line_ahead(at, own, own + (1 - 2 * colour) * half_brick<D>);
     }
     /// `v`, but zero in cells without an unknown.
-    [[gnu::always_inline]] V where_unknown(const V& v, int at) const {
+    [[gnu::always_inline, nodiscard]] V where_unknown(const V& v, int at) const {
         if constexpr (kind == BrickKind::plain) return v;
         return inverse(at) != 0 ? v : V{};
     }
@@ -130,14 +133,15 @@ template <int D, class T, int colour, class F, class... Readers>
                               __attribute__((always_inline)) { for_each_pack<D, T, colour>(y, z, f, readers...); });
 }
 
-/// x = inverse o r on one colour.
-template <int D, class T, BrickKind kind, int colour>
+/// x = inverse o r on colour 0.
+template <int D, class T, BrickKind kind>
 inline void divide_brick(const StencilLevel<D, T>& level, std::ptrdiff_t brick, T* x) {
-    using V = typename ColourReader<D, T, colour>::V;
-    const ColourCoefficients<D, T, kind, colour> coefficients(level, brick);
-    const T* r = level.r.data() + brick * Brick<D>::cells + colour * half_brick<D>;
-    x += brick * Brick<D>::cells + colour * half_brick<D>;
-    for (int at = 0; at < half_brick<D>; at += ColourReader<D, T, colour>::lanes) {
+    using Reader = ColourReader<D, T, 0>;
+    using V = typename Reader::V;
+    const ColourCoefficients<D, T, kind, 0> coefficients(level, brick);
+    const T* r = level.r.data() + brick * Brick<D>::cells;
+    x += brick * Brick<D>::cells;
+    for (int at = 0; at < half_brick<D>; at += Reader::lanes) {
         read_line_ahead(at, r);
         store_pack(x + at, V(coefficients.inverse(at) * load_pack<V>(r + at)));
     }
@@ -148,7 +152,7 @@ template <int D, class T, BrickKind kind>
 inline void sweep_from_zero(const StencilLevel<D, T>& level, std::ptrdiff_t brick, T* x) {
     using Reader = ColourReader<D, T, 1>;
     using V = typename Reader::V;
-    divide_brick<D, T, kind, 0>(level, brick, x);
+    divide_brick<D, T, kind>(level, brick, x);
     const auto* near = level.set->neighbours(brick).data();
     Reader r(level.r.data(), FaceSlots<D>(near));
     Reader inverse(level.inverse.data(),

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "dense_algebra.h"
+#include "solve/colour_order.h"
 #include "solve/multigrid.h"
 #include "solve/reference_solver.h"
 #include "tank.h"

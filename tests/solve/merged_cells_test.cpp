@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "coupled_test_problems.h"
 #include "dense_algebra.h"
+#include "solve/colour_order.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {
@@ -27,6 +28,14 @@ struct Merged {
     [[nodiscard]] double link(const Coord<D>& a, const Coord<D>& b) const {
         const int ga = group_of(a), gb = group_of(b);
         return ga >= 0 && ga == gb ? 1000 : 1 + 0.1 * ((a.sum() + b.sum()) % 5);
+    }
+    [[nodiscard]] MergedCells<D> merged() const {
+        std::vector<std::vector<CellPlace>> places;
+        for (const auto& group : groups) {
+            places.emplace_back();
+            for (const auto& c : group) places.back().push_back({set->find(brick_of<D>(c)), local_index<D>(c)});
+        }
+        return MergedCells<D>(places);
     }
     [[nodiscard]] PoissonOperator<D> op() const {
         return PoissonOperator<D>(set, 1.0, [&](std::ptrdiff_t slot, PoissonBrick<D>& out) {
@@ -63,14 +72,7 @@ TEST(MergedCells, IsTheGraphWithOneVertexPerGroup) {
     }
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(count, count);
     Eigen::VectorXd rhs = Eigen::VectorXd::Zero(count);
-    PressureSolver<2> solver(problem.op(), {}, {}, [&] {
-        std::vector<std::vector<CellPlace>> places;
-        for (const auto& group : problem.groups) {
-            places.emplace_back();
-            for (const auto& c : group) places.back().push_back({problem.set->find(brick_of<2>(c)), local_index<2>(c)});
-        }
-        return MergedCells<2>(places);
-    }());
+    PressureSolver<2> solver(problem.op(), {}, {}, problem.merged());
     std::vector<double> b(static_cast<std::size_t>(solver.op().size()), 0.0), x(b.size(), 0.0);
     const Random random(7);
     const auto place = [&](const Coord2& c) {
@@ -98,6 +100,25 @@ TEST(MergedCells, IsTheGraphWithOneVertexPerGroup) {
     EXPECT_TRUE(solver.solve(b.data(), x.data(), options).converged());
     for (int k = 0; k < n * n; ++k)
         EXPECT_NEAR(x[place(Coord2(k % n, k / n))], exact[vertex[static_cast<std::size_t>(k)]], 1e-11) << k;
+}
+
+TEST(MergedCells, NumbersThatAreNotFiniteAreRefusedAndTheGuessIsLeftAlone) {
+    Merged<2> problem{12, make_dense<2>(lattice_for<2>(Coord2(12, 12))), {{{3, 3}, {3, 4}, {4, 3}}}};
+    PressureSolver<2> solver(problem.op(), {}, {}, problem.merged());
+    const auto good = random_values(solver.op(), 1);
+    auto b = good, x = random_values(solver.op(), 2);
+    const auto inside = static_cast<std::size_t>(local_index<2>(Coord2(3, 4)));
+    const auto guess = x;
+    b[inside] = std::nan("");
+    EXPECT_EQ(solver.solve(b.data(), x.data()).status, SolveStatus::not_finite);
+    EXPECT_EQ(x, guess);
+    x[inside] = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(solver.solve(good.data(), x.data()).status, SolveStatus::not_finite);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        ASSERT_EQ(x[i], i == inside ? std::numeric_limits<double>::infinity() : guess[i]);
+    // Nothing of it stays behind.
+    x = guess;
+    EXPECT_TRUE(solver.solve(good.data(), x.data()).converged());
 }
 
 /// Boxes of cells between, beside and away from the bodies of mixed_case(), as far as they hold unknowns.

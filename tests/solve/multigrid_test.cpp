@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "coupled_test_problems.h"
 #include "dense_algebra.h"
+#include "solve/colour_order.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <queue>
 
@@ -125,6 +126,38 @@ TYPED_TEST(RegionsTest, SameOnOneAndTwoThreads) {
             for (int i = 0; i < Brick<D>::cells; ++i) labels[threads - 1].push_back(regions.region(b, i));
     }
     EXPECT_EQ(labels[0], labels[1]);
+}
+
+TYPED_TEST(RegionsTest, EachOfTwoRegionsOfWholeBricksLosesItsMean) {
+    constexpr int D = TypeParam::value;
+    Coord<D> lattice = Coord<D>::Constant(3);
+    lattice[0] = 5;
+    const auto set = make_dense<D>(lattice);
+    const int wall_at = 2 * Brick<D>::size[0] + 5;  // inside a brick, so that not all of them are whole
+    const PoissonOperator<D> op(set, 1.0, [&](std::ptrdiff_t slot, PoissonBrick<D>& out) {
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> c = first_cell<D>(set->brick(slot)) + local_coord<D>(i);
+            out.unknown[i] = 1;
+            for (int a = 0; a < D; ++a) out.conductance[a][i] = c[a] > 0 && !(a == 0 && c[0] == wall_at) ? 1 : 0;
+        }
+    });
+    const NullSpace<D> space(op, {});
+    ASSERT_EQ(space.dimension(), 2);
+    const auto given = random_values(op, 5);
+    auto v = given;
+    const auto [removed, left] = space.project(v.data());
+    double cells[2] = {}, before[2] = {}, after[2] = {}, square = 0;
+    for (std::ptrdiff_t k = 0; k < set->cells(); ++k) {
+        const Coord<D> c =
+            first_cell<D>(set->brick(k / Brick<D>::cells)) + local_coord<D>(static_cast<int>(k % Brick<D>::cells));
+        const int side = c[0] < wall_at ? 0 : 1;
+        const auto at = static_cast<std::size_t>(k);
+        cells[side] += 1, before[side] += given[at], after[side] += v[at], square += v[at] * v[at];
+    }
+    const double expected = std::hypot(before[0] / std::sqrt(cells[0]), before[1] / std::sqrt(cells[1]));
+    for (const double sum : after) EXPECT_NEAR(sum, 0, 1e-9);
+    EXPECT_NEAR(removed, expected, 1e-12 * std::sqrt(square));
+    EXPECT_NEAR(left, std::sqrt(square), 1e-12 * left);
 }
 
 /// A tank of 2.5 bricks along each axis; `inner` fills it.

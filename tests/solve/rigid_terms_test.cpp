@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dense_algebra.h"
+#include "solve/colour_order.h"
 
 namespace tidelock {
 namespace {
