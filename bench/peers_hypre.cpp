@@ -124,7 +124,7 @@ void run_all(const Options& options, const std::vector<std::string>& extents) {
     const auto op = problem.make_operator();
     const Share share = make_share(op.set().count());
     for (const auto& name : split(options.get("configurations", "pfmg-rb,pfmg-jacobi,amg-0.25")))
-        run_one<D>(configuration_of(name), problem, op, share, std::stoi(options.get("repeats", "2")));
+        run_one<D>(configuration_of(name), problem, op, share, std::stoi(options.get("repeats", "16")));
 }
 
 void run(const Options& options) {
