@@ -151,6 +151,7 @@ void run_ours_on_threads(Run& run, Report& report, const PoissonProblem<D>& prob
         if (ours.hash != first.ours.hash) ours.common.note += " DIFFERENT BITS on one thread";
         report.add(ours.common, threads, ours.iteration_seconds, ours.bytes_per_iteration / triad, ours.hash);
     }
+    if (all.size() == 1) return;
     const auto& one = all.back();
     const double solve = one.ours.common.solve_seconds / first.ours.common.solve_seconds;
     const double whole = (one.ours.common.solve_seconds + one.ours.common.setup_seconds) /

@@ -17,6 +17,10 @@ namespace tidelock {
 template <int D>
 using DistanceFunction = std::function<double(const Vec<D>& world)>;
 
+/// Whether a world point belongs to something.
+template <int D>
+using PointTest = std::function<bool(const Vec<D>& world)>;
+
 /// Every brick that may touch {f <= margin}: distance at its centre <= half its diagonal + margin [m].
 template <int D>
 BrickSetPtr<D> activate_shape(const Grid<D>& grid, const DistanceFunction<D>& shape, double margin);

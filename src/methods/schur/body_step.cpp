@@ -44,7 +44,7 @@ ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
 /// cannot, under a lid, is held too weakly in this step. The share that is wet is counted in cells.
 template <int D>
 Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double density, const Vec<D>& gravity,
-                      const std::function<bool(const Vec<D>& world)>& wet) {
+                      const PointTest<D>& wet) {
     const Pose<D> pose = body.pose();
     const Vec<D> reach = Vec<D>::Constant(body.radius + grid.dx);
     const Coord<D> low = grid.to_cells(body.position - reach).array().floor().template cast<int>(),
@@ -157,7 +157,7 @@ void BodyStep<D>::weigh() {
 }
 
 template <int D>
-void BodyStep<D>::expect_rest(double density, const std::function<bool(const Vec<D>& world)>& wet) {
+void BodyStep<D>::expect_rest(double density, const PointTest<D>& wet) {
     if (!world_.loads.empty()) return;
     const auto& bodies = world_.bodies;
     world_.loads.assign(bodies.size(), Twist<D>::Zero());

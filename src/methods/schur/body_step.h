@@ -4,9 +4,8 @@
 /// Source   Aanjaneya 2018, Eq. 14 to 17; the order of the stages is that of METHODS 2.12.
 #pragma once
 
-#include <functional>
-
 #include "base/timer.h"
+#include "grid/activation.h"
 #include "methods/method.h"
 #include "solid/contact_motion.h"
 #include "solid/joint_groups.h"
@@ -44,7 +43,7 @@ class BodyStep {
     void weigh();
     /// The first step has no step before it: then the part of a fluid at rest is expected, of this density [kg/m^3]
     /// where `wet` says. Without it what lies under water would be held as in air, and the lift throw it up.
-    void expect_rest(double density, const std::function<bool(const Vec<D>& world)>& wet);
+    void expect_rest(double density, const PointTest<D>& wet);
     void resist(StepReport<D>& report);
     /// Eq. 17: `velocity` is u* on entry. Throws SimulationError when numbers stop being finite.
     void solve(CoupledPressure<D>& coupled, const SolveOptions& options, const SystemObserver<D>& observe,

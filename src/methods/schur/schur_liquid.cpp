@@ -471,7 +471,7 @@ std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const Liq
 }
 
 template <int D>
-void set_velocity(const std::function<bool(const Vec<D>& world)>& inside, const Vec<D>& velocity, Liquid<D>& liquid) {
+void set_velocity(const PointTest<D>& inside, const Vec<D>& velocity, Liquid<D>& liquid) {
     const auto& set = *liquid.set();
     parallel_for("initial velocity", set.count(), [&](std::ptrdiff_t b) {
         const Coord<D> corner = first_cell<D>(set.brick(b));
@@ -489,7 +489,7 @@ void set_velocity(const std::function<bool(const Vec<D>& world)>& inside, const 
     template class SchurLiquid<D>;                                                                                 \
     template std::ptrdiff_t fill_liquid(const Grid<D>&, const Sides<D>&, const LiquidParameters<D>&,               \
                                         const DistanceFunction<D>&, const std::vector<RigidBody<D>>&, Liquid<D>&); \
-    template void set_velocity(const std::function<bool(const Vec<D>&)>&, const Vec<D>&, Liquid<D>&);
+    template void set_velocity(const PointTest<D>&, const Vec<D>&, Liquid<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

@@ -43,6 +43,6 @@ std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const Liq
 
 /// Gives the liquid a velocity [m/s] where `inside` holds: on faces, and to particles.
 template <int D>
-void set_velocity(const std::function<bool(const Vec<D>& world)>& inside, const Vec<D>& velocity, Liquid<D>& liquid);
+void set_velocity(const PointTest<D>& inside, const Vec<D>& velocity, Liquid<D>& liquid);
 
 }  // namespace tidelock
