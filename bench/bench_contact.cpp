@@ -28,7 +28,8 @@ std::vector<RigidBody<3>> spheres(int count) {
     const Random random(3);
     std::vector<RigidBody<3>> bodies(static_cast<std::size_t>(count), one);
     for (int i = 0; i < count; ++i) {
-        const Vec3 lattice(i % across + 0.5, i / (across * across) + 0.6, i / across % across + 0.5);
+        const int column = i % across, row = i / across % across, layer = i / (across * across);
+        const Vec3 lattice(column + 0.5, layer + 0.6, row + 0.5);
         bodies[static_cast<std::size_t>(i)].position =
             2.3 * radius * lattice + 0.1 * radius * random.point<3>(static_cast<std::uint64_t>(i));
     }

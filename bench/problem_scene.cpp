@@ -98,14 +98,14 @@ void Scene<D>::place_eight() {
 /// One of eight flat boxes side by side on a thin layer, 4 x 2 of them, in the plane 8.
 template <int D>
 void Scene<D>::float_as_raft(Box<D>& box, int i) const {
-    const int columns = D == 3 ? 4 : 8;
+    const int columns = D == 3 ? 4 : 8, row = i / columns;
     box.half[0] = 0.3 / columns * cells_[0];
     box.half[1] = std::max(1.0, 0.25 * depth_);
     box.centre[0] = (i % columns + 0.5) / columns * cells_[0];
     box.centre[1] = depth_;
     if constexpr (D == 3) {
         box.half[2] = 0.15 * cells_[2];
-        box.centre[2] = (0.27 + 0.46 * static_cast<double>(i / columns)) * cells_[2];
+        box.centre[2] = (0.27 + 0.46 * row) * cells_[2];
     }
     box.turn = tilt<D>(0.01 * i, 0.005 * i);
 }

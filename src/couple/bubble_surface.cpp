@@ -26,7 +26,7 @@ class MovingSurface {
             for (const CellPlace& at : *cells) {
                 const double level = phi.brick(at.slot)[at.local];
                 if (std::abs(level) < shell_layers * grid.dx && !beside_other(label, at, own))
-                    moved_.push_back({at, level});
+                    moved_.emplace_back(at, level);
             }
     }
     [[nodiscard]] bool empty() const { return moved_.empty(); }

@@ -59,21 +59,20 @@ double measured_volume(const Liquid<D>& liquid, const std::vector<RigidBody<D>>&
     auto open = open_cells<D>(grid, liquid.set(), bodies);
     if (!open) return liquid_volume<D>(grid, liquid.phi, nullptr);
     const SolidObstacles<D> solids = standing_obstacles<D>(grid, *liquid.set(), bodies);
-    const double beside =
-        ordered_sum<double>("liquid beside solids", liquid.set()->count(), 0.0, [&](std::ptrdiff_t b) {
-            VisibleSurface<D> surface(grid, liquid.phi, &solids);
-            const Coord<D> corner = first_cell<D>(liquid.set()->brick(b));
-            double sum = 0;
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Coord<D> cell = corner + local_coord<D>(i);
-                double& share = open->brick(b)[i];
-                if (share <= 0 || share >= 0.5 || !grid.contains(cell)) continue;
-                const double phi = surface.read(way_out<D>(grid, bodies, grid.cell_centre(cell)));
-                sum += share * std::clamp(0.5 - phi / grid.dx, 0.0, 1.0);
-                share = 0;  // liquid_volume leaves it out
-            }
-            return sum;
-        });
+    const auto beside = ordered_sum<double>("liquid beside solids", liquid.set()->count(), 0.0, [&](std::ptrdiff_t b) {
+        VisibleSurface<D> surface(grid, liquid.phi, &solids);
+        const Coord<D> corner = first_cell<D>(liquid.set()->brick(b));
+        double sum = 0;
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = corner + local_coord<D>(i);
+            double& share = open->brick(b)[i];
+            if (share <= 0 || share >= 0.5 || !grid.contains(cell)) continue;
+            const double phi = surface.read(way_out<D>(grid, bodies, grid.cell_centre(cell)));
+            sum += share * std::clamp(0.5 - phi / grid.dx, 0.0, 1.0);
+            share = 0;  // liquid_volume leaves it out
+        }
+        return sum;
+    });
     return liquid_volume<D>(grid, liquid.phi, &*open) + beside * std::pow(grid.dx, D);
 }
 

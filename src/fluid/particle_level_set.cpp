@@ -165,23 +165,23 @@ std::ptrdiff_t renew_radii(const Grid<D>& grid, const MarkerOptions& options, co
     return escaped;
 }
 
-/// phi in solids is what it was before, `before`: the level goes on where the liquid cannot. Next to the fluid, where
-/// that has come to differ from what the fluid's cells say by more than half a cell, these count: the mean of the
+/// `carried` in solids becomes what it was before, `phi`: the level goes on where the liquid cannot. Next to the fluid,
+/// where that has come to differ from what the fluid's cells say by more than half a cell, these count: the mean of the
 /// values that go on straight from them.
 template <int D>
-void continue_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& solid, const Field<D, double>& before,
-                          Field<D, double>& phi) {
-    const auto& set = phi.set();
-    const double band = phi.background();
+void continue_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& solid, const Field<D, double>& phi,
+                          Field<D, double>& carried) {
+    const auto& set = carried.set();
+    const double band = carried.background();
     parallel_for("level set in solids", set.count(), [&](std::ptrdiff_t b) {
         for (int i = 0; i < Brick<D>::cells; ++i) {
             if (solid.brick(b)[i] == 0) continue;
             const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
-            const double old = before.brick(b)[i];
+            const double old = phi.brick(b)[i];
             double sum = 0;
             int count = 0;
             const auto fluid = [&](const Coord<D>& at) {
-                return grid.contains(at) && phi.active(at) && solid.at(at) == 0;
+                return grid.contains(at) && carried.active(at) && solid.at(at) == 0;
             };
             for (int a = 0; a < D; ++a)
                 for (const int step : {-1, 1}) {
@@ -189,11 +189,11 @@ void continue_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& sol
                     near[a] += step;
                     next[a] += 2 * step;
                     if (!fluid(near)) continue;
-                    sum += fluid(next) ? 2 * phi.at(near) - phi.at(next) : phi.at(near);
+                    sum += fluid(next) ? 2 * carried.at(near) - carried.at(next) : carried.at(near);
                     ++count;
                 }
             const double guess = count > 0 ? std::clamp(sum / count, -band, band) : old;
-            phi.brick(b)[i] = std::abs(guess - old) > 0.5 * grid.dx ? guess : old;
+            carried.brick(b)[i] = std::abs(guess - old) > 0.5 * grid.dx ? guess : old;
         }
     });
 }

@@ -173,6 +173,7 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
     if (options.keep_count) balance<D>(places, spares);
     for (const Spare& spare : spares) gone[spare.particle] = 1;
     std::vector<Vec<D>> position;
+    position.reserve(places.size());
     for (const Place<D>& place : places) position.push_back(place.x);
     auto fresh = at_rest<D>(std::move(position), particles.with_affine);
     read_velocity<D>(grid, velocity, fresh);

@@ -88,7 +88,7 @@ class Window {
         }
         const double* row = buffer_.v + Buffer::at(low[0], y + low[1], z + low[2]);
         const auto along_x = [&](const double* v) {
-            const Lanes here = load_pack<Lanes>(v);
+            const auto here = load_pack<Lanes>(v);
             return between[0] ? Lanes(here + 0.5 * (load_pack<Lanes>(v + 1) - here)) : here;
         };
         const auto in_plane = [&](const double* v) {
@@ -154,7 +154,7 @@ class Window {
         return at + Buffer::at(-halo, -halo, D == 3 ? -halo : 0);
     }
     /// Linear in x and y.
-    [[gnu::always_inline]] Lanes plane(const Places& at, int offset, const Lanes (&f)[D]) const {
+    [[gnu::always_inline, nodiscard]] Lanes plane(const Places& at, int offset, const Lanes (&f)[D]) const {
         const double* v = buffer_.v + offset;
         const Lanes a = gather_pack(v, at), b = gather_pack(v + 1, at);
         const Lanes c = gather_pack(v + Buffer::sy, at), d = gather_pack(v + Buffer::sy + 1, at);
@@ -506,6 +506,7 @@ template <int D>
 void advect_velocity(const Wind<D>& wind, Transport scheme, FaceField<D, double>& out) {
     const bool corrected = scheme == Transport::maccormack;
     std::vector<Carrier<D>> carriers;
+    carriers.reserve(D);
     for (int a = 0; a < D; ++a)
         carriers.emplace_back(wind, a, std::vector{&wind.velocity[a]}, std::vector{&out[a]}, corrected);
     const auto bricks = wind.velocity[0].set().count();

@@ -157,7 +157,7 @@ Surface<D> Box<D>::surface_mesh(int resolution) const {
         const Vec2 corners[] = {{-half_.x(), -half_.y()}, {half_.x(), -half_.y()}, half_, {-half_.x(), half_.y()}};
         for (int side = 0; side < 4; ++side) {
             const Vec2 a = corners[side], b = corners[(side + 1) % 4];
-            for (int i = 0; i < steps; ++i) points.push_back(a + (b - a) * (static_cast<double>(i) / steps));
+            for (int i = 0; i < steps; ++i) points.emplace_back(a + (b - a) * (static_cast<double>(i) / steps));
         }
         return close_outline(std::move(points));
     }

@@ -61,7 +61,7 @@ TriangleMesh box_mesh(const Vec3& half, int steps) {
         const auto [place, fresh] = known.try_emplace(c, static_cast<int>(mesh.points.size()));
         if (fresh) {
             const Vec3 unit = Vec3(c[0], c[1], c[2]) * (2.0 / steps) - Vec3::Ones();
-            mesh.points.push_back(half.cwiseProduct(unit));
+            mesh.points.emplace_back(half.cwiseProduct(unit));
         }
         return place->second;
     };

@@ -19,8 +19,8 @@ template <int D, class T>
 struct FaceView {
     std::array<const T*, D> values;
     std::array<int, D> stride;
-    TIDELOCK_HD T lower(int axis, int c) const { return values[static_cast<std::size_t>(axis)][c]; }
-    TIDELOCK_HD T upper(int axis, int c) const {
+    [[nodiscard]] TIDELOCK_HD T lower(int axis, int c) const { return values[static_cast<std::size_t>(axis)][c]; }
+    [[nodiscard]] TIDELOCK_HD T upper(int axis, int c) const {
         return values[static_cast<std::size_t>(axis)][c + stride[static_cast<std::size_t>(axis)]];
     }
 };

@@ -44,7 +44,7 @@ AtomicStreamBuffer::pos_type AtomicStreamBuffer::seekoff(off_type offset, std::i
 AtomicStreamBuffer::pos_type AtomicStreamBuffer::seekpos(pos_type position, std::ios_base::openmode) {
     flush();
     const auto target = static_cast<off_type>(position);
-    if (target < 0 || static_cast<std::uint64_t>(target) > file_.size()) return pos_type(off_type(-1));
+    if (target < 0 || static_cast<std::uint64_t>(target) > file_.size()) return {off_type(-1)};
     position_ = static_cast<std::uint64_t>(target);
     return position;
 }

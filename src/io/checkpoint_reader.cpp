@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <utility>
 
 #include "base/error.h"
@@ -208,9 +209,9 @@ NewestCheckpoint open_newest_checkpoint(const fs::path& folder, const Checkpoint
         throw InputError(folder.string(), "holds no checkpoint to resume from. Run without --resume to start anew");
     }
     std::vector<std::string> skipped;
-    for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    for (const fs::path& file : files | std::views::reverse) {
         try {
-            CheckpointReader reader(*file);
+            CheckpointReader reader(file);
             check_identity(reader, expected);
             return {std::move(reader), std::move(skipped)};
         } catch (const FileError& error) {

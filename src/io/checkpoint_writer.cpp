@@ -136,7 +136,7 @@ fs::path CheckpointWriter::write(const fs::path& folder, const CheckpointIdentit
         header = header_text(identity, moment, arrays);
         end = std::max(start, checkpoint_prefix_bytes + header.size());
     }
-    const fs::path path = folder / fmt::format("{:06}.tlk", moment.step);
+    fs::path path = folder / fmt::format("{:06}.tlk", moment.step);
     HashedFile file(path);
     file.write(checkpoint_magic);
     const std::uint32_t numbers[] = {checkpoint_format_version, static_cast<std::uint32_t>(header.size())};

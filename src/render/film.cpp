@@ -13,8 +13,6 @@
 #include <system_error>
 #include <vector>
 
-extern char** environ;
-
 namespace tidelock {
 namespace {
 

@@ -196,12 +196,14 @@ void draw_arrows(const Picture2d& p, const Layout& page, const std::vector<std::
     VelocitySampler<2, double> sampler(*p.velocity, p.grid);
     std::vector<std::pair<Vec2, Vec2>> arrows;
     double most = 0;
-    for (double y = page.top + 0.5 * p.spacing; y < page.bottom; y += p.spacing)
-        for (double x = page.left + 0.5 * p.spacing; x < page.right; x += p.spacing) {
-            const Vec2 at(x, y);
+    const int rows = static_cast<int>(std::ceil((page.bottom - page.top) / p.spacing - 0.5));
+    const int columns = static_cast<int>(std::ceil((page.right - page.left) / p.spacing - 0.5));
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column) {
+            const Vec2 at(page.left + (column + 0.5) * p.spacing, page.top + (row + 0.5) * p.spacing);
             if (std::any_of(bodies.begin(), bodies.end(), [&](const auto& loops) { return inside(loops, at); }))
                 continue;
-            const Vec2 u = sample_velocity(sampler, p.grid.to_cells(page.world(p.grid, x, y)));
+            const Vec2 u = sample_velocity(sampler, p.grid.to_cells(page.world(p.grid, at[0], at[1])));
             if (!u.allFinite()) continue;
             arrows.emplace_back(at, Vec2(u[0], -u[1]));
             most = std::max(most, u.norm());

@@ -31,12 +31,12 @@ std::pair<float, float> SmokeMarcher::clip(const Vec3f& from, const Vec3f& direc
     return {enter, std::max(enter, leave)};
 }
 
-float SmokeMarcher::leave_brick(const Coord3& brick, const Vec3f& start, const Vec3f& slope) const {
+float SmokeMarcher::leave_brick(const Coord3& brick, const Vec3f& start, const Vec3f& slope) {
     float leave = std::numeric_limits<float>::max();
     for (int a = 0; a < 3; ++a) {
         if (slope[a] == 0) continue;
         // The outermost bricks reach to the box: their far side is never left before the box is.
-        const float side = static_cast<float>(SmokeVolume::brick * (brick[a] + (slope[a] > 0 ? 1 : 0)));
+        const auto side = static_cast<float>(SmokeVolume::brick * (brick[a] + (slope[a] > 0 ? 1 : 0)));
         if (brick[a] == 0 && slope[a] < 0) continue;
         leave = std::min(leave, (side - start[a]) / slope[a]);
     }

@@ -33,8 +33,8 @@ class SmokeMarcher {
     /// Where the ray is inside the volume's box: [enter, leave] in metres along it.
     [[nodiscard]] std::pair<float, float> clip(const Eigen::Vector3f& from, const Eigen::Vector3f& direction) const;
     /// Distance along the ray at which it leaves the brick that holds `s`.
-    [[nodiscard]] float leave_brick(const Coord3& brick, const Eigen::Vector3f& start,
-                                    const Eigen::Vector3f& slope) const;
+    [[nodiscard]] static float leave_brick(const Coord3& brick, const Eigen::Vector3f& start,
+                                           const Eigen::Vector3f& slope);
 
     const SmokeVolume* volume_;
     const SmokeLight* light_;

@@ -80,7 +80,7 @@ struct Tracer {
             for (int n = 0; n < most; ++n) {
                 if (!advance(x, way * step)) break;
                 if (others.nearest(x, line) < options.closest * options.separation) break;
-                const std::size_t apart = static_cast<std::size_t>(2 * options.separation / step);
+                const auto apart = static_cast<std::size_t>(2 * options.separation / step);
                 bool closes = false;  // a closed orbit goes round once
                 for (std::size_t k = 0; k + apart < points.size() && !closes; k += 2)
                     closes = ((way > 0 ? points[k] : points[points.size() - 1 - k]) - x).norm() <
@@ -143,9 +143,10 @@ std::vector<Streamline> streamlines(const FaceField<2, double>& velocity, const 
                 for (const int side : {1, -1}) try_seed(x + side * sep * Vec2(-d[1], d[0]));
             }
         }
-        if (n < lattice.prod())
-            try_seed(grid.origin + Vec2((n % lattice[0] + 0.5) / lattice[0] * size[0],
-                                        (n / lattice[0] + 0.5) / lattice[1] * size[1]));
+        if (n < lattice.prod()) {
+            const int column = n % lattice[0], row = n / lattice[0];
+            try_seed(grid.origin + Vec2((column + 0.5) / lattice[0] * size[0], (row + 0.5) / lattice[1] * size[1]));
+        }
     }
     for (std::size_t n = 0; n < lines.size(); ++n)
         for (const Vec2& x : lines[n].points) lines[n].nearest.push_back(placed.nearest(x, static_cast<int>(n)));

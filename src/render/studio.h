@@ -24,7 +24,7 @@ struct Lighting {
 
 /// Everything that rays need, in metres from the domain's middle, in float.
 struct Studio {
-    Studio(const Picture3d& picture, const View& view, const SolidScene& solids);
+    Studio(const Picture3d& picture, const View& view, const SolidScene& scene);
 
     [[nodiscard]] Rgb backdrop(const Eigen::Vector3f& direction) const;
     /// What is mirrored or seen through a liquid where there is no surface: the backdrop, above it a sky and the key

@@ -27,10 +27,11 @@ scene::Scene density_scene(int dimension, int boxes, int width) {
     const scene::Solid block = scene.solids.front();
     scene.solids.clear();
     for (int n = 0; n < boxes; ++n) {
+        const int row = n / 2;
         scene::Solid box = block;
         box.name = fmt::format("box {}", n + 1);
         box.shape.size = {0.2, 0.2, dimension == 3 ? 0.2 : 0.0};
-        box.position = {n % 2 == 0 ? 0.28 : 0.72, 0.3 + 0.42 * (n / 2), dimension == 3 ? 0.5 : 0.0};
+        box.position = {n % 2 == 0 ? 0.28 : 0.72, 0.3 + 0.42 * row, dimension == 3 ? 0.5 : 0.0};
         scene.solids.push_back(box);
     }
     return scene;

@@ -213,7 +213,7 @@ class Binder {
                                  i.vector("velocity", {}), i.number("smoke"),
                                  i.number("temperature", f.ambient_temperature), false});
         for (const Block& s : b.list("sources")) {
-            SmokeSource from = source<SmokeSource>(s);
+            auto from = source<SmokeSource>(s);
             if (s.get("velocity")) from.velocity = s.vector("velocity", {});
             from.smoke = s.number("smoke");
             from.temperature = s.number("temperature", f.ambient_temperature);
@@ -244,7 +244,7 @@ class Binder {
             f.initial.push_back({shape(i.object("shape")), i.vector("position", {}), i.rotation("rotation"),
                                  i.vector("velocity", {}), 0, 0, i.boolean("air")});
         for (const Block& s : b.list("sources")) {
-            SmokeSource from = source<SmokeSource>(s);
+            auto from = source<SmokeSource>(s);
             from.velocity = s.vector("velocity", {});
             from.smoke = 0;
             f.sources.push_back(std::move(from));
@@ -386,7 +386,7 @@ class Binder {
             if (name == world_name) {
                 if (found != known.end())
                     return error(path, "is what joints call what never moves; give the solid of this name another one");
-                if (i == 0) return error(path, "\"world\" comes second: [\"a solid\", \"world\"]");
+                if (i == 0) return error(path, R"("world" comes second: ["a solid", "world"])");
                 continue;
             }
             if (found == known.end()) {

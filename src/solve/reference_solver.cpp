@@ -24,9 +24,9 @@ int cycles_after_first(ReferenceMethod method) { return static_cast<int>(method)
 std::string_view to_string(ReferenceMethod method) { return names[static_cast<std::size_t>(method)]; }
 
 std::optional<ReferenceMethod> reference_method(std::string_view name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return std::nullopt;
-    return static_cast<ReferenceMethod>(found - names.begin());
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) return static_cast<ReferenceMethod>(i);
+    return std::nullopt;
 }
 
 bool needs_constraints(ReferenceMethod method) { return method != cg_schur; }

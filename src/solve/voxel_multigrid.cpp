@@ -358,7 +358,7 @@ void VoxelMultigrid<D>::restrict_residual(Level& fine, Level& coarse) {
         for (std::ptrdiff_t i = row + 1; i < row + fine.nx() - 1; ++i)
             residual[i] = share[i] * (r[i] + fine.neighbours(x, i) - diagonal[i] * x[i]);
     });
-    constexpr float weight[4] = {0.25F, 0.75F, 0.75F, 0.25F};
+    static constexpr float weight[4] = {0.25F, 0.75F, 0.75F, 0.25F};
     coarse.for_each_row("restrict", [&](int j, int k, std::ptrdiff_t row) {
         thread_local std::vector<float> line;
         line.assign(static_cast<std::size_t>(fine.nx()), 0.0F);

@@ -50,7 +50,8 @@ TEST(Run, StepsEndAtFramesAndCountOn) {
         EXPECT_NEAR(steps[i].time - before, steps[i].dt, 1e-15);
         before = steps[i].time;
         if (i % 2 == 1) {
-            EXPECT_EQ(steps[i].time, static_cast<double>(i / 2 + 1) / 30);
+            const std::size_t frame = i / 2 + 1;
+            EXPECT_EQ(steps[i].time, static_cast<double>(frame) / 30);
         }
         EXPECT_EQ(steps[i].seconds.front().first, "total");
     }
@@ -82,7 +83,7 @@ TEST(Run, LiquidsResumeWithTheSameBits) {
                                            "--set",     "fluid.bubbles=constraint",
                                            "--set",     "output.preview=false",
                                            "--quiet"};
-        if (resume) arguments.push_back("--resume");
+        if (resume) arguments.emplace_back("--resume");
         EXPECT_EQ(tidelock(arguments).code, 0);
     };
     run("whole", "1", "6", false);
