@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <utility>
 
 #include "base/error.h"
@@ -209,7 +208,8 @@ NewestCheckpoint open_newest_checkpoint(const fs::path& folder, const Checkpoint
         throw InputError(folder.string(), "holds no checkpoint to resume from. Run without --resume to start anew");
     }
     std::vector<std::string> skipped;
-    for (const fs::path& file : files | std::views::reverse) {
+    std::reverse(files.begin(), files.end());  // clang 14 cannot read std::views
+    for (const fs::path& file : files) {
         try {
             CheckpointReader reader(file);
             check_identity(reader, expected);
