@@ -41,7 +41,7 @@ std::vector<double> face_nodes(double length, double finest, double coarsest) {
 
 }  // namespace
 
-IdealColumn::IdealColumn(double height, int across, double finest) : across_(across), finest_(finest), corner_(across) {
+IdealColumn::IdealColumn(double height, int across, double finest) : across_(across), finest_(finest) {
     for (int i = 0; i < across; ++i) surface_.place.emplace_back(static_cast<double>(i) / across, height);
     const auto distances = face_nodes(height, finest, 1.0 / across);
     for (auto d = distances.rbegin(); d != distances.rend(); ++d) surface_.place.emplace_back(1, *d);
@@ -133,7 +133,7 @@ void IdealColumn::space_nodes() {
         const double step = i > 0 ? (surface_.place[i] - surface_.place[i - 1]).norm() : 0;
         points.push_back({i > 0 ? points.back().along + step : 0, surface_.place[i], surface_.potential[i]});
     }
-    const double whole = points.back().along, top = points[static_cast<std::size_t>(corner_)].along;
+    const double whole = points.back().along, top = points[static_cast<std::size_t>(across_)].along;
     const auto point = [&](std::ptrdiff_t i) -> Point {
         if (i < 0) {
             const Point& image = points[static_cast<std::size_t>(-i)];
@@ -150,8 +150,8 @@ void IdealColumn::space_nodes() {
         std::ptrdiff_t first = begin;
         while (first + 1 < end && point(first + 1).along < along) ++first;
         --first;
-        if (begin == corner_) first = std::max(first, corner_);
-        if (end == corner_) first = std::min(first, corner_ - 3);
+        if (begin == across_) first = std::max(first, across_);
+        if (end == across_) first = std::min(first, across_ - 3);
         const std::array<Point, 4> near{point(first), point(first + 1), point(first + 2), point(first + 3)};
         Vec2 place = Vec2::Zero();
         double potential = 0;
@@ -165,14 +165,14 @@ void IdealColumn::space_nodes() {
         out.place.push_back(place);
         out.potential.push_back(potential);
     };
-    for (int i = 0; i < across_; ++i) add(top * i / across_, 0, corner_);
-    const auto distances = face_nodes(whole - top, finest_, 1.0 / across_);
-    for (auto d = distances.rbegin(); d != distances.rend(); ++d) add(whole - *d, corner_, last);
+    for (std::ptrdiff_t i = 0; i < across_; ++i)
+        add(top * static_cast<double>(i) / static_cast<double>(across_), 0, across_);
+    const auto distances = face_nodes(whole - top, finest_, 1.0 / static_cast<double>(across_));
+    for (auto d = distances.rbegin(); d != distances.rend(); ++d) add(whole - *d, across_, last);
     // What lies on a mirror stays on it, exactly.
     out.place.front()[0] = 0;
     out.place.back()[1] = 0;
     surface_ = std::move(out);
-    corner_ = across_;
 }
 
 double IdealColumn::volume() const {

@@ -37,10 +37,9 @@ class IdealColumn {
     [[nodiscard]] static Nodes moved(Nodes surface, const Nodes& rate, double dt);
     void space_nodes();
 
-    int across_;
+    std::ptrdiff_t across_;  ///< elements along the top, and so the node where top and face meet
     double finest_;
     Nodes surface_;
-    std::ptrdiff_t corner_;  ///< the node where top and face meet
     double time_ = 0;
 };
 
