@@ -70,38 +70,6 @@ double FreeSurface<D>::theta_above(std::ptrdiff_t slot, int local, int axis) con
 }
 
 template <int D>
-void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<D, double>& phi) {
-    const auto& set = phi.set();
-    std::vector<std::pair<CellPlace, double>> changes;
-    // A cell that is solid, with an open face: it lies beside a cut face, or on a side of the domain.
-    const auto look = [&](std::int32_t slot, int local) {
-        if (slot == set.void_slot() || interface.solid.brick(slot)[local] == 0 || interface.dry.brick(slot)[local] != 0)
-            return;
-        const Coord<D> cell = first_cell<D>(set.brick(slot)) + local_coord<D>(local);
-        bool liquid = false, air = false;
-        for (int a = 0; a < D; ++a)
-            for (const int step : {-1, 1}) {
-                Coord<D> next = cell;
-                next[a] += step;
-                const auto [there, place] = neighbour_cell<D>(set, slot, local, a, step);
-                if (!grid.contains(next) || interface.solid.brick(there)[place] != 0) continue;
-                const double open =
-                    step < 0 ? open_share<D>(interface, slot, local, a) : open_share<D>(interface, there, place, a);
-                if (open > 0) (phi.brick(there)[place] < 0 ? liquid : air) = true;
-            }
-        if (liquid != air && liquid != (phi.brick(slot)[local] < 0))
-            changes.push_back({{slot, local}, liquid ? -0.5 * grid.dx : 0.5 * grid.dx});
-    };
-    for (const BodyFace& face : interface.faces) {
-        if (face.kind != FaceKind::cut) continue;
-        look(face.slot, face.local);
-        const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
-        look(slot, local);
-    }
-    for (const auto& [at, value] : changes) phi.brick(at.slot)[at.local] = value;
-}
-
-template <int D>
 FreeSurface<D> build_free_surface(const Grid<D>& grid, const Interface<D>& interface, const Field<D, double>& phi) {
     const auto& set = phi.set();
     FreeSurface<D> out;
@@ -139,8 +107,6 @@ template struct FreeSurface<2>;
 template struct FreeSurface<3>;
 template double open_share(const Interface<2>&, std::ptrdiff_t, int, int);
 template double open_share(const Interface<3>&, std::ptrdiff_t, int, int);
-template void settle_in_solids(const Grid<2>&, const Interface<2>&, Field<2, double>&);
-template void settle_in_solids(const Grid<3>&, const Interface<3>&, Field<3, double>&);
 template FreeSurface<2> build_free_surface(const Grid<2>&, const Interface<2>&, const Field<2, double>&);
 template void link_surface(const Grid<2>&, const Sides<2>&, const std::vector<RigidBody<2>>&, const Field<2, double>&,
                            Interface<2>&, FreeSurface<2>&);

@@ -53,12 +53,6 @@ struct FreeSurface {
 template <int D>
 double open_share(const Interface<D>& interface, std::ptrdiff_t slot, int local, int axis);
 
-/// Cells with a pressure whose centre lies in a solid see one side of it only: where phi says something else there than
-/// all their open neighbours, it is set to half a cell on their side (METHODS 5.5). Otherwise thin walls would have air
-/// from one side in cells of the other.
-template <int D>
-void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<D, double>& phi);
-
 /// What cells hold, still without links. `phi` is the liquid's signed distance at cell centres [m], negative in the
 /// liquid, on the interface's bricks, which must hold every neighbour of a liquid cell. All air is that of the
 /// atmosphere.

@@ -299,8 +299,15 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
         std::vector<Coord<D>> hidden;
         advect_cells<D>(wind, Transport::maccormack, from, to, hidden);
         if (solid != nullptr) {
-            fill_hidden<D>(wind, *solid, std::move(hidden), to);
-            continue_into_solids<D>(wind.grid, *solid, phi, carried);
+            // Hidden cells of the fluid keep what they had if that is near what their neighbours say: a mean of few is
+            // worse. Those that see no neighbour are continued as the solid beside them is: as air in the liquid they
+            // would be holes into which it pours.
+            Mask<D> covered = solid->remapped(solid->set_ptr());
+            for (const Coord<D>& cell : fill_hidden<D>(wind, *solid, hidden, to)) covered.ref(cell) = 1;
+            for (const Coord<D>& cell : hidden)
+                if (covered.at(cell) == 0 && std::abs(carried.at(cell) - phi.at(cell)) < 0.5 * grid.dx)
+                    carried.ref(cell) = phi.at(cell);
+            continue_into_solids<D>(wind.grid, covered, phi, carried);
         }
     }
     std::swap(phi, carried);

@@ -185,20 +185,9 @@ Field<D, double> surface_of_particles(const Grid<D>& grid, const Particles<D>& p
     return phi;
 }
 
-template <int D>
-void extend_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& solid, Field<D, double>& phi) {
-    TIDELOCK_ASSERT(phi.set() == solid.set(), "phi has {} bricks, solid {}", phi.set().count(), solid.set().count());
-    const double half = 0.5 * grid.dx;
-    parallel_for("extend into solids", phi.set().count(), [&](std::ptrdiff_t b) {
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            if (solid.brick(b)[i] != 0 && phi.brick(b)[i] < half && phi.brick(b)[i] > -half) phi.brick(b)[i] = -half;
-    });
-}
-
 #define TIDELOCK_INSTANTIATE(D)                                                                                     \
     template Field<D, double> surface_of_particles<D>(const Grid<D>&, const Particles<D>&, const ParticleCells<D>&, \
-                                                      ParticleSurface, const DistanceOptions&);                     \
-    template void extend_into_solids<D>(const Grid<D>&, const Field<D, std::uint8_t>&, Field<D, double>&)
+                                                      ParticleSurface, const DistanceOptions&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

@@ -31,9 +31,4 @@ template <int D>
 Field<D, double> surface_of_particles(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
                                       ParticleSurface kind, const DistanceOptions& options = {});
 
-/// Lets the liquid meet walls (METHODS 5.5): phi = -h / 2 in the cells marked in `solid` where phi < h / 2, so that the
-/// contact line makes no air faces.
-template <int D>
-void extend_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& solid, Field<D, double>& phi);
-
 }  // namespace tidelock

@@ -605,8 +605,8 @@ void advect_cells(const Wind<D>& wind, Transport scheme, std::span<const Field<D
 }
 
 template <int D>
-void fill_hidden(const Wind<D>& wind, const Field<D, std::uint8_t>& solid, std::vector<Coord<D>> hidden,
-                 std::span<Field<D, double>* const> fields) {
+std::vector<Coord<D>> fill_hidden(const Wind<D>& wind, const Field<D, std::uint8_t>& solid,
+                                  std::vector<Coord<D>> hidden, std::span<Field<D, double>* const> fields) {
     const auto order = [](const Coord<D>& a, const Coord<D>& b) {
         return std::lexicographical_compare(a.data(), a.data() + D, b.data(), b.data() + D);
     };
@@ -635,20 +635,21 @@ void fill_hidden(const Wind<D>& wind, const Field<D, std::uint8_t>& solid, std::
             for (auto& s : sum) s /= known;
             found.emplace_back(cell, sum);
         }
-        if (found.empty()) return;
+        if (found.empty()) break;
         for (const auto& [cell, value] : found) {
             for (std::size_t f = 0; f < fields.size(); ++f) fields[f]->ref(cell) = value[f];
             hidden.erase(std::lower_bound(hidden.begin(), hidden.end(), cell, order));
         }
     }
+    return hidden;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                     \
-    template void advect_velocity(const Wind<D>&, Transport, FaceField<D, double>&);                \
-    template void advect_cells(const Wind<D>&, Transport, std::span<const Field<D, double>* const>, \
-                               std::span<Field<D, double>* const>, std::vector<Coord<D>>&);         \
-    template void fill_hidden(const Wind<D>&, const Field<D, std::uint8_t>&, std::vector<Coord<D>>, \
-                              std::span<Field<D, double>* const>);
+#define TIDELOCK_INSTANTIATE(D)                                                                                      \
+    template void advect_velocity(const Wind<D>&, Transport, FaceField<D, double>&);                                 \
+    template void advect_cells(const Wind<D>&, Transport, std::span<const Field<D, double>* const>,                  \
+                               std::span<Field<D, double>* const>, std::vector<Coord<D>>&);                          \
+    template std::vector<Coord<D>> fill_hidden(const Wind<D>&, const Field<D, std::uint8_t>&, std::vector<Coord<D>>, \
+                                               std::span<Field<D, double>* const>);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

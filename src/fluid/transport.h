@@ -39,9 +39,11 @@ void advect_cells(const Wind<D>& wind, Transport scheme, std::span<const Field<D
                   std::span<Field<D, double>* const> out, std::vector<Coord<D>>& hidden);
 
 /// Gives hidden cells that are fluid at the end of the step the mean of their face neighbours that are visible and
-/// known, layer by layer; cells with none keep the background. `solid` marks cells inside solids at the end.
+/// known, layer by layer. `solid` marks cells inside solids at the end. Returns the cells that see no neighbour (their
+/// centre touches a solid, or solids are all around); they keep the background, which is for the caller to mend.
 template <int D>
-void fill_hidden(const Wind<D>& wind, const Field<D, std::uint8_t>& solid, std::vector<Coord<D>> hidden,
-                 std::span<Field<D, double>* const> fields);
+[[nodiscard]] std::vector<Coord<D>> fill_hidden(const Wind<D>& wind, const Field<D, std::uint8_t>& solid,
+                                                std::vector<Coord<D>> hidden,
+                                                std::span<Field<D, double>* const> fields);
 
 }  // namespace tidelock

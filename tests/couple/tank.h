@@ -2,6 +2,7 @@
 #pragma once
 
 #include "couple/coupled_pressure.h"
+#include "couple/level_in_solids.h"
 #include "fluid/smoke.h"
 #include "grid/activation.h"
 
@@ -19,6 +20,7 @@ struct Tank {
     double density = 1000;
     Vec<D> gravity = -9.81 * Vec<D>::Unit(1);
     std::optional<DistanceFunction<D>> liquid;  ///< where the fluid is; everywhere if empty
+    bool settled = false;                       ///< settle_in_solids is asked what phi is in solids
     FlowMeasures<D> flow;                       ///< after release()
 
     explicit Tank(const Coord<D>& cells, double dx = 1.0, const Sides<D>& openings = {}) : sides(openings) {
@@ -52,8 +54,10 @@ struct Tank {
         auto interface = build_interface<D>(grid, set, bodies, scheme);
         FreeSurface<D> surface;
         if (liquid) {
-            surface = build_free_surface<D>(grid, interface, distances());
-            link_surface<D>(grid, sides, bodies, distances(), interface, surface);
+            auto phi = distances();
+            if (settled) settle_in_solids<D>(grid, interface, phi);
+            surface = build_free_surface<D>(grid, interface, phi);
+            link_surface<D>(grid, sides, bodies, phi, interface, surface);
         }
         CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity, method, {},
                                    liquid ? &surface : nullptr);

@@ -121,22 +121,5 @@ TYPED_TEST(ParticleSurfaceTest, DependsOnTheLiquidAlone) {
     EXPECT_TRUE(same_on_any_threads([&] { return found(2); }));
 }
 
-TYPED_TEST(ParticleSurfaceTest, LiquidIsExtendedIntoSolidsBesideItOnly) {
-    constexpr int D = TypeParam::value;
-    const auto grid = unit_grid<D>(32);
-    Field<D, double> phi(make_dense<D>(lattice_for_faces<D>(grid.cells)), 1.0);
-    fill_cells<D>(grid, phi, [](const Vec<D>& x) { return x[0] - 0.5; });
-    const auto before = phi.remapped(phi.set_ptr());
-    Field<D, std::uint8_t> solid(phi.set_ptr(), 0);
-    for (std::ptrdiff_t b = 0; b < solid.set().count(); ++b)
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            solid.brick(b)[i] = (first_cell<D>(solid.set().brick(b)) + local_coord<D>(i))[1] < 4;
-    extend_into_solids<D>(grid, solid, phi);
-    for (std::size_t i = 0; i < phi.values().size(); ++i) {
-        const double was = before.values()[i], h = grid.dx;
-        EXPECT_EQ(phi.values()[i], solid.values()[i] != 0 && was < 0.5 * h && was > -0.5 * h ? -0.5 * h : was);
-    }
-}
-
 }  // namespace
 }  // namespace tidelock

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/random.h"
 #include "pool.h"
 
 namespace tidelock {
@@ -11,18 +12,63 @@ namespace {
 
 constexpr double g = 9.81;
 
+struct Kind {
+    LiquidTransport transport;
+    LiquidSurface surface;
+};
+const std::vector<Kind> kinds = {{LiquidTransport::apic, LiquidSurface::particles},
+                                 {LiquidTransport::apic, LiquidSurface::particle_level_set},
+                                 {LiquidTransport::flip, LiquidSurface::particles},
+                                 {LiquidTransport::narrow_band_flip, LiquidSurface::particles},
+                                 {LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set}};
+
+/// Speed over sqrt(g H) after some steps of a filled pool.
+template <int D>
+double unrest(Pool<D>& pool, double level, int steps) {
+    pool.parameters.solver.tolerance = 1e-9;
+    pool.fill_to(level);
+    double speed = 0;
+    for (int n = 0; n < steps; ++n) speed = pool.step(0.01).flow.max_speed;
+    return speed / std::sqrt(g * level);
+}
+
 // Issue: speed below 1e-6 sqrt(g H) after 100 steps, with obstacles through the surface and below it.
 TEST(SchurLiquid, APoolWithObstaclesRests) {
-    for (const auto transport : {LiquidTransport::apic, LiquidTransport::semi_lagrangian}) {
-        Pool<2> pool(32, transport, LiquidSurface::particle_level_set);
-        pool.parameters.solver.tolerance = 1e-9;
+    for (const auto& [transport, surface] : kinds) {
+        Pool<2> pool(32, transport, surface);
         pool.add(std::make_shared<Sphere<2>>(0.12), 1000, Vec2(0.31, 0.22), BodyType::fixed);
         pool.add(std::make_shared<Box<2>>(Vec2(0.2, 0.5)), 1000, Vec2(0.7, 0.45), BodyType::fixed, 0.3);
-        pool.fill_to(0.4137);
-        double speed = 0;
-        for (int n = 0; n < 100; ++n) speed = pool.step(0.01).flow.max_speed;
-        EXPECT_LT(speed / std::sqrt(g * 0.4137), 1e-6);
+        EXPECT_LT(unrest<2>(pool, 0.4137, 100), 1e-6);
         EXPECT_LT(std::abs(pool.world.liquid.ledger.drift()), 1e-6);
+    }
+}
+
+// The same with solids, levels and cells as they come: solids that just touch the surface, or lie along it, or hang a
+// little above it. (Where water covers a level solid by less than particles are apart, they do not know of it: one such
+// tank in a hundred.)
+TEST(SchurLiquid, APoolRestsWhateverTheSolids) {
+    const Random random(5);
+    for (std::uint64_t k = 0; k < 25; ++k) {
+        const auto draw = [&](int i) { return random.uniform(16 * k + static_cast<std::uint64_t>(i)); };
+        const int cells = 20 + static_cast<int>(30 * draw(0));
+        const auto& [transport, surface] = kinds[k % kinds.size()];
+        Pool<2> pool(cells, transport, surface);
+        pool.parameters.liquid.seed = k;
+        pool.add(std::make_shared<Sphere<2>>(0.06 + 0.1 * draw(2)), 1000,
+                 Vec2(0.2 + 0.2 * draw(3), 0.2 + 0.4 * draw(4)), BodyType::fixed);
+        pool.add(std::make_shared<Box<2>>(Vec2(0.1 + 0.15 * draw(5), 0.2 + 0.4 * draw(6))), 1000,
+                 Vec2(0.65 + 0.2 * draw(7), 0.35 + 0.2 * draw(8)), BodyType::fixed, 3 * draw(9));
+        EXPECT_LT(unrest<2>(pool, 0.3 + 0.4 * draw(1), 30), 1e-6) << "tank " << k << ", " << cells << " cells";
+    }
+}
+
+// In space; the sphere's surface passes within 0.0003 cells of the centres of some cells, which see nothing then.
+TEST(SchurLiquid, APoolInSpaceRests) {
+    for (const auto& [transport, surface] : {kinds[0], kinds[1]}) {
+        Pool<3> pool(24, transport, surface);
+        pool.add(std::make_shared<Sphere<3>>(0.12), 1000, Vec3(0.31, 0.22, 0.31), BodyType::fixed);
+        pool.add(std::make_shared<Box<3>>(Vec3(0.2, 0.5, 0.2)), 1000, Vec3(0.7, 0.45, 0.7), BodyType::fixed);
+        EXPECT_LT(unrest<3>(pool, 0.4105, 10), 1e-6);
     }
 }
 
@@ -126,11 +172,9 @@ void carry_cup(int n, LiquidSurface surface, int steps) {
                      leaked(pool.grid.cell_centre(cell) - moved, 1.5 * wall);
         }
     EXPECT_EQ(cells, 0);
-    // Ten cells of water between walls of one: 0.02 in the plane, 0.04 in space; 0.16 if the walls' cells count
-    // wrongly. A surface of particles is rough, 0.07 and 0.15.
-    if (surface == LiquidSurface::particle_level_set) {
-        EXPECT_LT(drift, 0.06);
-    }
+    // Ten cells of water between walls of one. Plane and space: 0.02 and 0.04, of particles 0.03 and 0.065 (0.07 and
+    // 0.15 when they alone made the surface); 0.16 if the walls' cells count wrongly.
+    EXPECT_LT(drift, surface == LiquidSurface::particle_level_set ? 0.06 : 0.1);
 }
 
 // Issue: a cup one cell thick, carried about: nothing outside.
@@ -144,13 +188,7 @@ TEST(SchurLiquid, ACarriedCupDoesNotLeak) {
 
 // A tank that sloshes keeps its volume with the correction, whatever transport; without it, the drift is what it is.
 TEST(SchurLiquid, SloshingKeepsItsVolume) {
-    struct Case {
-        LiquidTransport transport;
-        LiquidSurface surface;
-    };
-    for (const auto& [transport, surface] :
-         {Case{LiquidTransport::apic, LiquidSurface::particle_level_set},
-          Case{LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set}}) {
+    for (const auto& [transport, surface] : kinds) {
         double drift[2];
         for (const bool on : {false, true}) {
             Pool<2> pool(32, transport, surface);

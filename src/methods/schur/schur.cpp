@@ -78,7 +78,8 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         Field<D, double>* const out[] = {&density, &temperature};
         std::vector<Coord<D>> hidden;
         advect_cells<D>(wind, gas.transport, in, out, hidden);
-        fill_hidden<D>(wind, interface.solid, std::move(hidden), out);
+        // Cells that see no other get ambient air: what was there may have been on the other side of a thin solid.
+        (void)fill_hidden<D>(wind, interface.solid, std::move(hidden), out);
         if (!all_finite<D>(density) || !all_finite<D>(temperature))
             throw SimulationError(fmt::format(
                 "step {}, stage advect: smoke or temperature holds a number that is not finite", world.step + 1));

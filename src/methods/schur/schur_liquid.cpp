@@ -7,8 +7,10 @@
 
 #include "base/error.h"
 #include "couple/cell_lookup.h"
+#include "couple/level_in_solids.h"
 #include "couple/open_cells.h"
 #include "couple/solid_obstacles.h"
+#include "fluid/held_surface.h"
 #include "fluid/liquid_bricks.h"
 #include "fluid/narrow_band.h"
 #include "fluid/particle_seeding.h"
@@ -212,7 +214,6 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
         if (p.has_particles())
             (void)emit_liquid<D>(grid, motion, world.bodies.empty() ? nullptr : solid, clearance, source,
                                  liquid.particles, level_set ? aside : liquid.ledger);
-        if (!level_set) continue;
         const double before = volume();
         for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose,
                               [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
@@ -220,7 +221,7 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                                   if (grid.contains(cell))
                                       phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
-        liquid.ledger.pour(volume() - before);
+        if (level_set) liquid.ledger.pour(volume() - before);
         if (p.has_particles()) continue;
         for (int a = 0; a < D; ++a)
             for_each_cell_near<D>(
@@ -236,7 +237,6 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
         const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
         if (p.has_particles())
             (void)drain_liquid<D>(grid, motion, drain, liquid.particles, level_set ? aside : liquid.ledger);
-        if (!level_set && p.transport != LiquidTransport::narrow_band_flip) continue;
         const double before = volume();
         for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
                               [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
@@ -272,9 +272,8 @@ void SchurLiquid<D>::carry(World<D>& world, Step& step, StepReport<D>& report) c
     MarkerOptions options;
     options.seed = p.seed;
     options.drowned = drowned;
-    if (narrow) (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);  // which has no markers
-    if (p.surface == LiquidSurface::particle_level_set) {
-        (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);
+    (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);
+    if (p.surface == LiquidSurface::particle_level_set) {  // with particles there are no markers
         if ((world.step + 1) % marker_rounds == 0) {
             (void)restore_distance<D>(liquid.grid, options, solid, liquid.phi, liquid.markers);
             reseed_markers<D>(liquid.grid, options, liquid.phi, static_cast<std::uint64_t>(world.step + 1),
@@ -294,15 +293,16 @@ void SchurLiquid<D>::gather_velocity(World<D>& world, Step& step) const {
     const bool narrow = p.transport == LiquidTransport::narrow_band_flip;
     step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
     if (p.surface == LiquidSurface::particles) {
-        DistanceOptions options;
-        options.band = level_band;
-        Field<D, double> phi =
-            surface_of_particles<D>(liquid.grid, liquid.particles, step.cells, ParticleSurface::smooth, options);
-        if (narrow)
-            combine_surface<D>(liquid.grid, phi, options, liquid.phi);
-        else
-            liquid.phi = std::move(phi);
-        if (!world.bodies.empty()) extend_into_solids<D>(liquid.grid, step.interface.solid, liquid.phi);
+        HoldOptions options;
+        options.distance.band = level_band;
+        Field<D, double> made = surface_of_particles<D>(liquid.grid, liquid.particles, step.cells,
+                                                        ParticleSurface::smooth, options.distance);
+        if (narrow) {
+            Field<D, double> both = liquid.phi.remapped(liquid.set());
+            combine_surface<D>(liquid.grid, made, options.distance, both);
+            made = std::move(both);
+        }
+        hold_surface<D>(liquid.grid, made, world.bodies.empty() ? nullptr : &step.interface.solid, options, liquid.phi);
     }
     const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid.grid, *liquid.set(), world.bodies);
     FaceField<D, double> velocity(liquid.set(), 0.0);

@@ -1,0 +1,92 @@
+#include "fluid/held_surface.h"
+
+#include "base/error.h"
+#include "grid/halo.h"
+
+namespace tidelock {
+namespace {
+
+/// What is below the surface by this is part of thick liquid [cells].
+constexpr double thick_depth = 0.75;
+/// So near to it a surface is that of thick liquid [cells]: from a cell of air beside it, past a row that may be off by
+/// half a cell, to one that is below thick_depth in any case.
+constexpr int thick_reach = 3;
+
+template <int D>
+using Marks = HaloBuffer<D, thick_reach, MaskValue>;
+
+/// Whether a cell within so many rings is marked.
+template <int D>
+bool any_near(const Marks<D>& marks, const Coord<D>& c, int rings) {
+    const int place = Marks<D>::at(c[0], c[1], D == 3 ? c[D - 1] : 0);
+    const int z_rings = D == 3 ? rings : 0;
+    unsigned any = 0;
+    for (int z = -z_rings; z <= z_rings; ++z)
+        for (int y = -rings; y <= rings; ++y)
+            for (int x = -rings; x <= rings; ++x) any |= marks.v[place + x + y * Marks<D>::sy + z * Marks<D>::sz];
+    return any != 0;
+}
+
+}  // namespace
+
+template <int D>
+void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, const Field<D, std::uint8_t>* solid,
+                  const HoldOptions& options, Field<D, double>& phi) {
+    const auto& set = phi.set();
+    TIDELOCK_ASSERT(of_particles.set() == set, "{} bricks, phi has {}", of_particles.set().count(), set.count());
+    const double dx = grid.dx;
+    const auto is_solid = [&](std::ptrdiff_t b, int i) { return solid != nullptr && solid->brick(b)[i] != 0; };
+    const auto at_side = [&](const Coord<D>& cell) {
+        return (cell.array() == 0).any() || (cell.array() == grid.cells.array() - 1).any();
+    };
+    // What a film covers adds to its thickness: phi in solids, half a cell at the domain's sides.
+    const auto lies_on_side = [&](const Coord<D>& cell, double level) {
+        for (int a = 0; a < D; ++a)
+            for (const int inwards : {1, -1}) {
+                if (cell[a] != (inwards > 0 ? 0 : grid.cells[a] - 1)) continue;
+                Coord<D> next = cell;
+                next[a] += inwards;
+                if (of_particles.at(next) > level + 0.5 * dx) return true;
+            }
+        return false;
+    };
+    Mask<D> thick(phi.set_ptr(), 0);
+    parallel_for("held surface: thick liquid", set.count(), [&](std::ptrdiff_t b) {
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
+            double level = is_solid(b, i) ? phi.brick(b)[i] : of_particles.brick(b)[i];
+            if (at_side(cell) && lies_on_side(cell, level)) level -= 0.5 * dx;
+            thick.brick(b)[i] = level < -thick_depth * dx ? 1 : 0;
+        }
+    });
+    parallel_for("held surface: hold", set.count(), [&](std::ptrdiff_t b) {
+        Marks<D> near_thick, near_solid;
+        const auto* neighbours = set.neighbours(b).data();
+        near_thick.load(thick.data(), neighbours);
+        if (solid != nullptr) near_solid.load(solid->data(), neighbours);
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> local = local_coord<D>(i);
+            const Coord<D> cell = first_cell<D>(set.brick(b)) + local;
+            if (!grid.contains(cell) || is_solid(b, i)) continue;
+            double& value = phi.brick(b)[i];
+            const double target = of_particles.brick(b)[i];
+            if (!any_near<D>(near_thick, local, thick_reach)) {
+                value = target;
+                continue;
+            }
+            const bool at_wall = at_side(cell) || (solid != nullptr && any_near<D>(near_solid, local, 1));
+            const double deeper = (at_wall ? options.wall_grain : options.grain) * dx;
+            value = std::clamp(value, target - deeper, target + options.grain * dx);
+        }
+    });
+    (void)redistance<D, double>(phi, grid, options.distance);
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                           \
+    template void hold_surface<D>(const Grid<D>&, const Field<D, double>&, const Field<D, std::uint8_t>*, \
+                                  const HoldOptions&, Field<D, double>&)
+TIDELOCK_INSTANTIATE(2);
+TIDELOCK_INSTANTIATE(3);
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock

@@ -1,0 +1,98 @@
+#include "couple/level_in_solids.h"
+
+#include <gtest/gtest.h>
+
+#include "tank.h"
+
+namespace tidelock {
+namespace {
+
+/// How many cells settle_in_solids changes.
+template <int D>
+int changed(const Tank<D>& tank, Field<D, double>& phi) {
+    const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::fractional);
+    const auto before = phi.remapped(phi.set_ptr());
+    settle_in_solids<D>(tank.grid, interface, phi);
+    int out = 0;
+    for (std::size_t i = 0; i < phi.values().size(); ++i) out += phi.values()[i] != before.values()[i];
+    return out;
+}
+
+template <int D>
+void expect_level_water_to_rest() {
+    const double h = 1.0 / 24, middle = 0.503;
+    const auto speed = [&](const std::shared_ptr<const Shape<D>>& shape, double level, double height) {
+        Tank<D> tank(Coord<D>::Constant(24), h);
+        tank.scheme = InterfaceScheme::fractional;
+        tank.settled = true;
+        tank.liquid = [=](const Vec<D>& x) { return x[1] - level; };
+        Vec<D> at = Vec<D>::Constant(middle);
+        at[1] = height;
+        tank.add(shape, 1000, at);
+        tank.bodies[0].type = BodyType::fixed;
+        EXPECT_TRUE(tank.release(0.01, 1e-12).converged());
+        return tank.flow.max_speed;
+    };
+    const auto ball = std::make_shared<Sphere<D>>(0.15);
+    const auto box = std::make_shared<Box<D>>(Vec<D>(Vec<D>::Constant(0.2)));
+    for (const double off : {-0.9, -0.4, -0.1, -0.02, 0.02, 0.13, 0.6})  // of the solid's end from the level [cells]
+        for (const double level : {0.4, 0.417, 0.43}) {
+            SCOPED_TRACE(std::to_string(off) + " cells, level " + std::to_string(level));
+            EXPECT_LT(speed(ball, level, level + off * h + 0.15), 1e-9) << "a ball above";
+            EXPECT_LT(speed(ball, level, level - off * h - 0.15), 1e-9) << "a ball below";
+            EXPECT_LT(speed(box, level, level + off * h + 0.1), 1e-9) << "a box above";
+            EXPECT_LT(speed(box, level, level - off * h - 0.1), 1e-9) << "a box below";
+        }
+}
+
+// Water rests beside a ball that just touches its surface, or just does not, and along a box's bottom and top.
+TEST(LevelInSolids, LevelWaterRests) {
+    expect_level_water_to_rest<2>();
+    expect_level_water_to_rest<3>();
+}
+
+/// A wall of one cell across the tank, water on one side, and phi with its zero in the wall: cells of the wall that
+/// only the other side can flow into say what that holds afterwards.
+template <int D>
+void expect_walls_to_divide(double tilt) {
+    const double h = 1.0 / 24;
+    int all = 0;
+    for (const double place : {0.5, 0.502, 0.4985}) {
+        Tank<D> tank(Coord<D>::Constant(24), h);
+        Vec<D> size = Vec<D>::Constant(2.0), at = Vec<D>::Constant(0.5), across = Vec<D>::Zero();
+        size[0] = 1.1 * h;
+        at[0] = place;
+        Rotation<D> turn;
+        if constexpr (D == 2) turn = Rotation<2>(tilt);
+        across[0] = std::cos(tilt), across[1] = D == 2 ? std::sin(tilt) : 0;
+        tank.add(std::make_shared<Box<D>>(size), 1000, at, turn);
+        for (const double off : {-0.6, 0.6}) {  // the zero is at one face of the wall
+            tank.liquid = [=](const Vec<D>& x) { return across.dot(x - at) + off * h; };
+            auto phi = tank.distances();
+            all += changed<D>(tank, phi);
+            const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::fractional);
+            for (std::ptrdiff_t b = 0; b < tank.set->count(); ++b)
+                for (int i = 0; i < Brick<D>::cells; ++i) {
+                    const Coord<D> cell = first_cell<D>(tank.set->brick(b)) + local_coord<D>(i);
+                    const Vec<D> x = tank.grid.cell_centre(cell);
+                    if (!tank.grid.contains(cell) || interface.solid.brick(b)[i] == 0 ||
+                        interface.dry.brick(b)[i] != 0 || std::abs(x[1] - 0.5) > 0.25 ||
+                        std::abs(x[D - 1] - 0.5) > 0.25)
+                        continue;
+                    const bool left = tank.bodies[0].pose().to_body(x)[0] < 0;
+                    // Its centre's side is the side it sees; in the very middle it may see both.
+                    if (std::abs(tank.bodies[0].pose().to_body(x)[0]) < 0.3 * h) continue;
+                    EXPECT_EQ(phi.brick(b)[i] < 0, left) << x.transpose() << " " << place << " " << off;
+                }
+        }
+    }
+    EXPECT_GT(all, 5);
+}
+TEST(LevelInSolids, AThinWallTakesTheSideThatACellSees) {
+    expect_walls_to_divide<2>(0);
+    expect_walls_to_divide<2>(0.2);
+    expect_walls_to_divide<3>(0);
+}
+
+}  // namespace
+}  // namespace tidelock
