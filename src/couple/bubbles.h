@@ -12,8 +12,8 @@
 /// Drift    A level set is moved until it has the volumes (couple/bubble_surface.h). What that leaves a source per
 ///          bubble takes back, with d = target - volume: s = d / T + integral of d / (4 T^2), T four steps
 ///          (fluid/volume.h), at most a tenth of a cell per step all over its surface. The integral stands against
-///          what drifts step after step: drops that a bubble swallows and that are lost. Where particles make the
-///          surface they are not lost, but a lone one counts for a cell or more: a bubble with spray in it seems to
+///          what drifts step after step: drops that a bubble swallows and that are lost. Where particles hold
+///          the surface they are not lost, but a lone one counts for a cell or more: a bubble with spray in it seems to
 ///          lack what it has, and an integral would blow it up. There s = d / T.
 /// Foam     Air of less than 3^D cells has no pressure of its own: the solve takes it for liquid, so that it goes with
 ///          the flow, which keeps volumes, too. What it gains or loses nevertheless a bubble near it is given.
@@ -40,7 +40,7 @@ struct Bubble {
 template <int D>
 struct Bubbles {
     std::vector<Bubble> list;     ///< in the order of their first cells
-    bool from_particles = false;  ///< the surface is made anew from particles each step
+    bool from_particles = false;  ///< they hold the surface, and spray makes it
 
     /// Flux out of bubble i through its surface that takes its drift back over `dt` [m^D/s].
     [[nodiscard]] double source(std::size_t bubble, double dx, double dt) const;
@@ -49,8 +49,8 @@ struct Bubbles {
 
 /// Finds the air regions of `surface`, marks the cells of bubbles as trapped there (and its links), and carries the
 /// targets over. `open`: the share of each cell that is not solid, or null. With `markers`, those of the surface, it is
-/// moved such that bubbles have their volumes (couple/bubble_surface.h); null where it is made anew from particles each
-/// step. The bricks must hold all cells of the domain. An empty state: the first step.
+/// moved such that bubbles have their volumes (couple/bubble_surface.h); null where particles hold it
+/// (fluid/held_surface.h). The bricks must hold all cells of the domain. An empty state: the first step.
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
                         const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,

@@ -6,10 +6,10 @@
 /// Rule     METHODS 5.5: where phi says something else than all open neighbours, it is set to half a cell on their
 /// side. Deviates Not where phi belongs to this side: a cell of the fluid that says the same as phi is reached along
 /// the
-///          solid's surface, from one such cell to the next through open faces, without going around an edge of it (the
-///          solid's normals in both cells are less than a right angle apart). That is a surface which meets the solid
-///          near by, or lies along it: changed there, the water beside a ball that hangs a tenth of a cell above it
-///          would not rest.
+///          solid's surface, from one such cell to the next through open faces, at its height (no more than 1.5 cells
+///          higher or lower) and without going around an edge of the solid (the normals in both cells are less than a
+///          right angle apart). That is a level surface which meets the solid near by, or lies along it: changed there,
+///          the water beside a ball that hangs a tenth of a cell above it would not rest.
 /// Symbols  A cell's normal is what its open shares say: the difference between those of its upper and lower faces.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace tidelock {
 
-/// phi [m] on the interface's bricks.
+/// phi [m] on the interface's bricks. Without gravity [m/s^2] nothing is level, and METHODS' rule counts alone.
 template <int D>
-void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, Field<D, double>& phi);
+void settle_in_solids(const Grid<D>& grid, const Interface<D>& interface, const Vec<D>& gravity, Field<D, double>& phi);
 
 }  // namespace tidelock

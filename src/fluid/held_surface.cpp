@@ -1,5 +1,7 @@
 #include "fluid/held_surface.h"
 
+#include <cmath>
+
 #include "base/error.h"
 #include "grid/halo.h"
 
@@ -11,6 +13,9 @@ constexpr double thick_depth = 0.75;
 /// So near to it a surface is that of thick liquid [cells]: from a cell of air beside it, past a row that may be off by
 /// half a cell, to one that is below thick_depth in any case.
 constexpr int thick_reach = 3;
+
+/// Liquid that particles make so high above what was carried is a drop of its own [cells]: no calm surface is as rough.
+constexpr double drop_height = 0.5;
 
 template <int D>
 using Marks = HaloBuffer<D, thick_reach, MaskValue>;
@@ -70,13 +75,17 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
             if (!grid.contains(cell) || is_solid(b, i)) continue;
             double& value = phi.brick(b)[i];
             const double target = of_particles.brick(b)[i];
-            if (!any_near<D>(near_thick, local, thick_reach)) {
+            // What is far from the surface has no need to look around.
+            const bool in_air = target >= of_particles.background();
+            const bool drop = target < 0 && value > drop_height * dx;
+            if (in_air || drop || (thick.brick(b)[i] == 0 && !any_near<D>(near_thick, local, thick_reach))) {
                 value = target;
                 continue;
             }
+            const double grain = options.grain * dx;
+            if (std::abs(value - target) <= grain) continue;
             const bool at_wall = at_side(cell) || (solid != nullptr && any_near<D>(near_solid, local, 1));
-            const double deeper = (at_wall ? options.wall_grain : options.grain) * dx;
-            value = std::clamp(value, target - deeper, target + options.grain * dx);
+            value = std::clamp(value, target - (at_wall ? options.wall_grain * dx : grain), target + grain);
         }
     });
     (void)redistance<D, double>(phi, grid, options.distance);

@@ -3,10 +3,11 @@
 /// Source   Ours. A surface made of particles alone is as grainy as they are, and the grain is a force: a pool at rest
 ///          goes on trembling with some per cent of sqrt(g H). Here phi is carried with the flow, and the particles'
 ///          surface only says how far it may be off.
-///            thick liquid     (two cells or more, with what it covers, seen within three) phi stays within `grain` of
-///                             the particles' surface; beside solids and the domain's sides, where their kernel is cut
-///                             off and a film may hold none, it may say more liquid by `wall_grain`
-///            drops, sheets    phi is the particles': the grid cannot carry them
+///            thick liquid     (1.5 to 2.5 cells or more, with what it covers, seen within three) phi stays within
+///                             `grain` of the particles' surface; beside solids and the domain's sides, where their
+///                             kernel is cut off and a film may hold none, it may say more liquid by `wall_grain`
+///            drops, sheets    phi is the particles': the grid cannot carry them. Also above thick liquid, where
+///                             particles make liquid half a cell or more above what was carried
 /// Promise  Where the particles agree with phi up to the grain, interface cells keep it to the bit. Same bits on any
 ///          number of threads.
 /// Limits   The grain is chosen for what fluid/particle_surface.h makes of a jittered pool at any level, which is off

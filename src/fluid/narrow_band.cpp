@@ -4,6 +4,9 @@
 
 namespace tidelock {
 
+/// By which what was carried lies within the surface of the particles [cells]: their band is deeper.
+constexpr double carried_shift = 3;
+
 template <int D>
 BrickSetPtr<D> bricks_of_band(const Grid<D>& grid, const std::vector<Vec<D>>& positions, const Field<D, double>& phi,
                               int rim) {
@@ -21,7 +24,7 @@ void combine_surface(const Grid<D>& grid, const Field<D, double>& of_particles, 
                     phi.set().count());
     parallel_for("narrow band: surface", phi.set().count(), [&](std::ptrdiff_t b) {
         for (int i = 0; i < Brick<D>::cells; ++i)
-            phi.brick(b)[i] = std::min(of_particles.brick(b)[i], phi.brick(b)[i] + grid.dx);
+            phi.brick(b)[i] = std::min(of_particles.brick(b)[i], phi.brick(b)[i] + carried_shift * grid.dx);
     });
     (void)redistance<D, double>(phi, grid, distance);
 }

@@ -3,13 +3,15 @@
 /// Source   [FAWWT16]; METHODS 5.7. Particles live within `depth` below the surface. A step carries particles, phi and
 /// the
 ///          grid's velocity, each through the old velocity; then
-///            surface   phi = min(phi_P, phi + h): particles decide where they are, and what was carried is shifted
-///                      inwards by a cell, so that it only fills the inside, where there are none
+///            surface   phi = min(phi_P, phi + 3 h): particles decide where they are, and what was carried is shifted
+///                      inwards by three cells, so that it only fills the inside, where there are none
 ///            velocity  that of the particles down to a cell above the bottom of the band, the grid's below, and a ramp
 ///                      of a cell between, against a seam
 ///          and at the end cells of the band are filled up and what sank below it is removed: resample_particles
 ///          (fluid/particle_seeding.h) with band_resampling.
-/// Deviates none.
+/// Deviates [FAWWT16] shifts by one cell. What is carried is held by this surface afterwards (fluid/held_surface.h),
+/// and
+///          must not have had a say in it.
 /// Limits   Liquid thinner than the band is all particles, as without it.
 /// Promise  The number of particles follows the surface, not the volume. Same bits on any number of threads.
 #pragma once

@@ -358,7 +358,7 @@ Variant liquid_variant() {
              .default_json = "0.97"},
             {.name = "surface",
              .type = word,
-             .doc = "what says where the liquid is: its particles, or a level set with markers on both sides",
+             .doc = "what holds the liquid's level set: its particles, or markers on both sides of the surface",
              .derived = "particles; particle-level-set with semi-lagrangian",
              .words = {"particles", "particle-level-set"}},
             {.name = "volume_correction",

@@ -17,7 +17,7 @@ struct BubbleTank : Tank<D> {
     Bubbles<D> solve(double dt, double tolerance) {
         auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
         auto phi = this->distances();
-        settle_in_solids<D>(this->grid, interface, phi);
+        settle_in_solids<D>(this->grid, interface, this->gravity, phi);
         auto surface = build_free_surface<D>(this->grid, interface, phi);
         Bubbles<D> bubbles =
             find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, nullptr, phi, state, surface);

@@ -12,7 +12,7 @@ template <int D>
 int changed(const Tank<D>& tank, Field<D, double>& phi) {
     const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::fractional);
     const auto before = phi.remapped(phi.set_ptr());
-    settle_in_solids<D>(tank.grid, interface, phi);
+    settle_in_solids<D>(tank.grid, interface, tank.gravity, phi);
     int out = 0;
     for (std::size_t i = 0; i < phi.values().size(); ++i) out += phi.values()[i] != before.values()[i];
     return out;
@@ -33,6 +33,12 @@ void expect_level_water_to_rest() {
         EXPECT_TRUE(tank.release(0.01, 1e-12).converged());
         return tank.flow.max_speed;
     };
+    // A plate on the floor that the water just covers, or just does not.
+    for (const double off : {-0.05, 0.05}) {
+        Vec<D> plate = Vec<D>::Constant(0.4);
+        plate[1] = 2 * 0.7 * h;
+        EXPECT_LT(speed(std::make_shared<Box<D>>(plate), (0.7 + off) * h, 0), 1e-9) << "a plate";
+    }
     const auto ball = std::make_shared<Sphere<D>>(0.15);
     const auto box = std::make_shared<Box<D>>(Vec<D>(Vec<D>::Constant(0.2)));
     for (const double off : {-0.9, -0.4, -0.1, -0.02, 0.02, 0.13, 0.6})  // of the solid's end from the level [cells]
@@ -54,7 +60,7 @@ TEST(LevelInSolids, LevelWaterRests) {
 /// A wall of one cell across the tank, water on one side, and phi with its zero in the wall: cells of the wall that
 /// only the other side can flow into say what that holds afterwards.
 template <int D>
-void expect_walls_to_divide(double tilt) {
+void expect_walls_to_divide(double tilt, double level) {
     const double h = 1.0 / 24;
     int all = 0;
     for (const double place : {0.5, 0.502, 0.4985}) {
@@ -67,7 +73,7 @@ void expect_walls_to_divide(double tilt) {
         across[0] = std::cos(tilt), across[1] = D == 2 ? std::sin(tilt) : 0;
         tank.add(std::make_shared<Box<D>>(size), 1000, at, turn);
         for (const double off : {-0.6, 0.6}) {  // the zero is at one face of the wall
-            tank.liquid = [=](const Vec<D>& x) { return across.dot(x - at) + off * h; };
+            tank.liquid = [=](const Vec<D>& x) { return std::max(across.dot(x - at) + off * h, x[1] - level); };
             auto phi = tank.distances();
             all += changed<D>(tank, phi);
             const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::fractional);
@@ -82,6 +88,7 @@ void expect_walls_to_divide(double tilt) {
                     const bool left = tank.bodies[0].pose().to_body(x)[0] < 0;
                     // Its centre's side is the side it sees; in the very middle it may see both.
                     if (std::abs(tank.bodies[0].pose().to_body(x)[0]) < 0.3 * h) continue;
+                    if (x[1] > level - 2.5 * h) continue;
                     EXPECT_EQ(phi.brick(b)[i] < 0, left) << x.transpose() << " " << place << " " << off;
                 }
         }
@@ -89,9 +96,12 @@ void expect_walls_to_divide(double tilt) {
     EXPECT_GT(all, 5);
 }
 TEST(LevelInSolids, AThinWallTakesTheSideThatACellSees) {
-    expect_walls_to_divide<2>(0);
-    expect_walls_to_divide<2>(0.2);
-    expect_walls_to_divide<3>(0);
+    for (const double level :
+         {2.0, 0.6}) {  // the tank is full, or not: then the wall's cells above are air on both sides
+        expect_walls_to_divide<2>(0, level);
+        expect_walls_to_divide<2>(0.2, level);
+        expect_walls_to_divide<3>(0, level);
+    }
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ struct Tank {
         FreeSurface<D> surface;
         if (liquid) {
             auto phi = distances();
-            if (settled) settle_in_solids<D>(grid, interface, phi);
+            if (settled) settle_in_solids<D>(grid, interface, gravity, phi);
             surface = build_free_surface<D>(grid, interface, phi);
             link_surface<D>(grid, sides, bodies, phi, interface, surface);
         }

@@ -321,7 +321,7 @@ template <int D>
 void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) const {
     Liquid<D>& liquid = world.liquid;
     const auto& p = parameters_.liquid;
-    if (!world.bodies.empty()) settle_in_solids<D>(liquid.grid, step.interface, liquid.phi);
+    if (!world.bodies.empty()) settle_in_solids<D>(liquid.grid, step.interface, p.gravity, liquid.phi);
     FreeSurface<D> surface = build_free_surface<D>(liquid.grid, step.interface, liquid.phi);
     Bubbles<D> bubbles;
     if (p.bubbles) {
