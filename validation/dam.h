@@ -31,6 +31,14 @@ struct Front {
     }
 };
 
+/// The shift of the other's times, of at most `largest` either way, with the smallest error.
+inline double best_shift(const Front& front, const Front& other, double largest) {
+    double best = 0;
+    for (int k = -50; k <= 50; ++k)
+        if (const double s = largest * k / 50; front.off(other, s) < front.off(other, best)) best = s;
+    return best;
+}
+
 /// Martin 1952.
 inline Front measured_front() {
     return {"Martin and Moyce 1952",

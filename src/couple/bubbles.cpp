@@ -293,11 +293,9 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
     if (state.label.set_ptr() == phi.set_ptr()) {
         Inheritance<D>(state, label, out.list).settle();
         settle_foam<D>(phi.set(), out.list);
-        if (markers != nullptr) {
-            Field<D, double> rise(phi.set_ptr(), 0.0);
-            restore_volumes<D>(grid, open, phi, rise, label, surface, out.list);
-            move_markers<D>(grid, phi, rise, *markers);
-        }
+        Field<D, double> rise(phi.set_ptr(), 0.0);
+        restore_volumes<D>(grid, open, phi, rise, label, surface, out.list);
+        if (markers != nullptr) move_markers<D>(grid, phi, rise, *markers);
         for (Bubble& bubble : out.list) bubble.missing += dt * (bubble.target - bubble.volume);
     } else {
         for (Bubble& bubble : out.list) bubble.target = bubble.volume;

@@ -9,8 +9,8 @@
 /// Targets  METHODS 4.5. A bubble hands its volume to the regions that its cells belong to a step later, by the shares
 ///          of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere begins
 ///          with what is measured; air that comes from nowhere should not be there, and is given no volume.
-/// Drift    A level set is moved until it has the volumes (couple/bubble_surface.h). What that leaves a source per
-///          bubble takes back, with d = target - volume: s = d / T + integral of d / (4 T^2), T four steps
+/// Drift    The surface is moved until bubbles have their volumes (couple/bubble_surface.h). What that leaves a source
+///          per bubble takes back, with d = target - volume: s = d / T + integral of d / (4 T^2), T four steps
 ///          (fluid/volume.h), at most a tenth of a cell per step all over its surface. The integral stands against
 ///          what drifts step after step: drops that a bubble swallows and that are lost. Where particles hold
 ///          the surface they are not lost, but a lone one counts for a cell or more: a bubble with spray in it seems to
@@ -48,9 +48,9 @@ struct Bubbles {
 };
 
 /// Finds the air regions of `surface`, marks the cells of bubbles as trapped there (and its links), and carries the
-/// targets over. `open`: the share of each cell that is not solid, or null. With `markers`, those of the surface, it is
-/// moved such that bubbles have their volumes (couple/bubble_surface.h); null where particles hold it
-/// (fluid/held_surface.h). The bricks must hold all cells of the domain. An empty state: the first step.
+/// targets over. `open`: the share of each cell that is not solid, or null. The surface is moved such that bubbles have
+/// their volumes (couple/bubble_surface.h), and `markers` with it; null where particles hold it (fluid/held_surface.h).
+/// The bricks must hold all cells of the domain. An empty state: the first step.
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
                         const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,

@@ -201,6 +201,35 @@ TEST(SchurLiquid, SloshingKeepsItsVolume) {
     }
 }
 
+/// Largest error of the volume of all bubbles while a ball of air rises by half its diameter and more.
+template <int D>
+double bubble_drift(int across, LiquidTransport transport, LiquidSurface surface) {
+    Coord<D> cells = Coord<D>::Constant(across);
+    cells[1] *= 2;
+    Pool<D> pool(cells, 1.0 / across, transport, surface);
+    pool.parameters.liquid.bubbles = true;
+    pool.sides.open[1][1] = true;
+    Vec<D> centre = Vec<D>::Constant(0.5);
+    centre[1] = 0.4;
+    constexpr double radius = 0.2;
+    pool.fill([=](const Vec<D>& x) { return std::max(x[1] - 1.61, radius - (x - centre).norm()); });
+    double worst = 0, first = 0;
+    while (pool.world.time < 0.35) {
+        double volume = 0;
+        for (const BubbleReport& bubble : pool.step(0.01).bubbles) volume += bubble.volume;
+        if (first == 0) first = volume;
+        worst = std::max(worst, std::abs(volume / first - 1));
+    }
+    return worst;
+}
+
+// Issue: 0.5 %. Whatever carries the surface, it is moved such that bubbles have their volumes.
+TEST(SchurLiquid, BubblesKeepTheirVolumeAsTheyRise) {
+    for (const auto& [transport, surface] : kinds) EXPECT_LT(bubble_drift<2>(48, transport, surface), 1e-4);
+    EXPECT_LT(bubble_drift<3>(20, LiquidTransport::apic, LiquidSurface::particles), 1e-4);
+    EXPECT_LT(bubble_drift<3>(20, LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set), 1e-4);
+}
+
 /// Bodies that touch, bubbles, particles and markers.
 template <int D>
 World<D> busy_world(int steps) {
