@@ -1,0 +1,99 @@
+/// Cost follows the liquid: whole steps of the same puddle in a small domain and in one eight times as long, wide and
+/// high.
+///
+///   bench_puddle [--json FILE] [--quick] [--threads N]
+///
+/// A block of 48 x 24 x 48 cells of water collapses on the floor of 64^3 and of 512^3 cells (--quick: half of all
+/// that along each axis), without reaching the walls of the smaller one. The domains take turns; seconds are those of
+/// the best turn's mean step, memory is what a turn adds at its peak. Bars: 15 % in time, 25 % in memory.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "bench_common.h"
+#include "pool.h"
+
+namespace tidelock::bench {
+namespace {
+
+constexpr double dx = 0.01;  ///< [m]
+constexpr int steps = 10, turns = 5;
+constexpr double time_bar = 1.15, memory_bar = 1.25;
+
+struct Cost {
+    double seconds = std::numeric_limits<double>::infinity();  ///< per step
+    double megabytes = std::numeric_limits<double>::infinity();
+    std::ptrdiff_t bricks = 0, particles = 0;
+};
+
+/// A turn of a domain with `extent` cells along each axis and a puddle as for one with `small`.
+void measure(int extent, int small, LiquidSurface surface, Cost& cost) {
+    reset_peak_memory();
+    const std::size_t before = resident_memory();
+    Pool<3> pool(Coord3::Constant(extent), dx, LiquidTransport::apic, surface);
+    const double middle = 0.5 * extent * dx, half = 0.375 * small * dx;
+    pool.fill([=](const Vec3& x) {
+        return std::max({std::abs(x[0] - middle) - half, x[1] - half, std::abs(x[2] - middle) - half});
+    });
+    (void)pool.step(0.005);  // which touches fresh memory
+    const double start = wall_seconds();
+    for (int n = 0; n < steps; ++n) (void)pool.step(0.005);
+    cost.seconds = std::min(cost.seconds, (wall_seconds() - start) / steps);
+    cost.megabytes =
+        std::min(cost.megabytes, static_cast<double>(peak_memory() - std::min(peak_memory(), before)) / (1 << 20));
+    cost.bricks = pool.world.liquid.set()->count();
+    cost.particles = pool.world.liquid.particles.size();
+}
+
+void run(const Options& options) {
+    const int small = options.quick ? 32 : 64, large = 8 * small;
+    Table table({"surface", "cells", "bricks", "particles", "ms/step", "over the small", "MB", "over the small"});
+    std::vector<Json> results;
+    struct Kind {
+        const char* name;
+        LiquidSurface surface;
+    };
+    for (const Kind& kind :
+         {Kind{"particles", LiquidSurface::particles}, Kind{"particle-level-set", LiquidSurface::particle_level_set}}) {
+        Cost in_small, in_large;
+        for (int turn = 0; turn < turns; ++turn) {
+            measure(small, small, kind.surface, in_small);
+            measure(large, small, kind.surface, in_large);
+        }
+        for (const auto& [cells, cost] : {std::pair(small, in_small), std::pair(large, in_large)}) {
+            const double time = cost.seconds / in_small.seconds, memory = cost.megabytes / in_small.megabytes;
+            table.add({kind.name, fmt::format("{}^3", cells), fmt::format("{}", cost.bricks),
+                       fmt::format("{}", cost.particles), fmt::format("{:.1f}", 1e3 * cost.seconds),
+                       fmt::format("{:.3f}{}", time, time > time_bar ? " (above the bar)" : ""),
+                       fmt::format("{:.1f}", cost.megabytes),
+                       fmt::format("{:.3f}{}", memory, memory > memory_bar ? " (above the bar)" : "")});
+            results.push_back(Json()
+                                  .set("surface", kind.name)
+                                  .set("cells", cells)
+                                  .set("seconds_per_step", cost.seconds)
+                                  .set("time_over_small", time)
+                                  .set("megabytes", cost.megabytes)
+                                  .set("memory_over_small", memory));
+        }
+    }
+    fmt::print("The same puddle in two domains, {} steps, best of {} turns\n{}", steps, turns, table.text());
+    if (!options.json.empty()) write_json(options.json, results);
+}
+
+}  // namespace
+}  // namespace tidelock::bench
+
+int main(int argc, char** argv) {
+    using namespace tidelock::bench;
+    try {
+        const Options options = parse_options(argc, argv);
+        const tidelock::ThreadLimit limit(options.threads > 0 ? options.threads : tidelock::thread_count());
+        run(options);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    return 0;
+}
