@@ -269,9 +269,13 @@ MergedCells<D> Bubbles<D>::merged() const {
 
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
-                        const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,
-                        FreeSurface<D>& surface) {
+                        const Field<D, double>* open, const std::vector<CellPlace>& vents, Markers<D>* markers,
+                        Field<D, double>& phi, BubbleState<D>& state, FreeSurface<D>& surface) {
     std::vector<Region> regions = RegionFinder<D>(grid, sides, interface, surface).find();
+    for (Region& region : regions)
+        region.open = region.open || std::any_of(vents.begin(), vents.end(), [&](const CellPlace& at) {
+                          return std::binary_search(region.cells.begin(), region.cells.end(), at);
+                      });
     if (!regions.empty() && std::none_of(regions.begin(), regions.end(), [](const Region& r) { return r.open; }))
         std::max_element(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
             return a.cells.size() < b.cells.size();
@@ -312,11 +316,11 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
     return out;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                \
-    template struct Bubbles<D>;                                                                                \
-    template Bubbles<D> find_bubbles(const Grid<D>&, double, const Sides<D>&, const Interface<D>&,             \
-                                     const Field<D, double>*, Markers<D>*, Field<D, double>&, BubbleState<D>&, \
-                                     FreeSurface<D>&);
+#define TIDELOCK_INSTANTIATE(D)                                                                           \
+    template struct Bubbles<D>;                                                                           \
+    template Bubbles<D> find_bubbles(const Grid<D>&, double, const Sides<D>&, const Interface<D>&,        \
+                                     const Field<D, double>*, const std::vector<CellPlace>&, Markers<D>*, \
+                                     Field<D, double>&, BubbleState<D>&, FreeSurface<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

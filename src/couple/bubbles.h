@@ -48,12 +48,13 @@ struct Bubbles {
 };
 
 /// Finds the air regions of `surface`, marks the cells of bubbles as trapped there (and its links), and carries the
-/// targets over. `open`: the share of each cell that is not solid, or null. The surface is moved such that bubbles have
+/// targets over. `open`: the share of each cell that is not solid, or null. `vents`: cells that reach the atmosphere by
+/// other ways than a side, as drains do. The surface is moved such that bubbles have
 /// their volumes (couple/bubble_surface.h), and `markers` with it; null where particles hold it (fluid/held_surface.h).
 /// The bricks must hold all cells of the domain. An empty state: the first step.
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
-                        const Field<D, double>* open, Markers<D>* markers, Field<D, double>& phi, BubbleState<D>& state,
-                        FreeSurface<D>& surface);
+                        const Field<D, double>* open, const std::vector<CellPlace>& vents, Markers<D>* markers,
+                        Field<D, double>& phi, BubbleState<D>& state, FreeSurface<D>& surface);
 
 }  // namespace tidelock

@@ -288,6 +288,18 @@ std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const Field<D, std::uint8
 }
 
 template <int D>
+void remove_markers(Markers<D>& markers, const std::vector<char>& gone) {
+    std::size_t kept = 0;
+    for (std::size_t p = 0; p < gone.size(); ++p) {
+        if (gone[p] != 0) continue;
+        markers.position[kept] = markers.position[p];
+        markers.radius[kept] = markers.radius[p];
+        markers.sign[kept++] = markers.sign[p];
+    }
+    markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
+}
+
+template <int D>
 LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
                                  Field<D, double>& phi, Markers<D>& markers) {
     const Grid<D>& grid = wind.grid;
@@ -313,15 +325,10 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
     std::swap(phi, carried);
     LevelSetReport report;
     const auto fates = move_points<D>(wind, {.visible = false}, markers.position);
-    std::size_t kept = 0;
-    for (std::size_t p = 0; p < fates.size(); ++p) {
-        if (fates[p] != Fate::stays) continue;
-        markers.position[kept] = markers.position[p];
-        markers.radius[kept] = markers.radius[p];
-        markers.sign[kept++] = markers.sign[p];
-    }
-    report.lost = static_cast<std::ptrdiff_t>(fates.size() - kept);
-    markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
+    std::vector<char> gone(fates.size());
+    for (std::size_t p = 0; p < fates.size(); ++p) gone[p] = fates[p] != Fate::stays ? 1 : 0;
+    remove_markers<D>(markers, gone);
+    report.lost = static_cast<std::ptrdiff_t>(fates.size()) - markers.size();
 
     (void)correct_by_markers<D>(grid, solid, markers, phi);
     report.escaped = renew_radii<D>(grid, options, phi, markers);
@@ -340,6 +347,7 @@ std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& option
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                       \
     template struct Markers<D>;                                                                                       \
+    template void remove_markers<D>(Markers<D>&, const std::vector<char>&);                                           \
     template void reseed_markers<D>(const Grid<D>&, const MarkerOptions&, const Field<D, double>&, std::uint64_t,     \
                                     Markers<D>&);                                                                     \
     template LevelSetReport advance_level_set<D>(const Wind<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*, \

@@ -48,6 +48,10 @@ struct Markers {
     void list_arrays(const std::string& name, std::vector<ArrayRef>& out);
 };
 
+/// Removes the markers p with gone[p] != 0; the others keep their order.
+template <int D>
+void remove_markers(Markers<D>& markers, const std::vector<char>& gone);
+
 /// Fills the band around the surface up to the number for each sign, and removes markers that left it or crowd a cell,
 /// escaped drops excepted, and air that is drowned. With no markers yet it makes the first ones. phi is a distance.
 /// Again about every 10 steps (`round` counts them): each time smooths a little.

@@ -12,6 +12,7 @@ constexpr double g = 9.81;
 template <int D>
 struct BubbleTank : Tank<D> {
     BubbleState<D> state;
+    std::vector<CellPlace> vents;
     using Tank<D>::Tank;
 
     Bubbles<D> solve(double dt, double tolerance) {
@@ -20,7 +21,7 @@ struct BubbleTank : Tank<D> {
         settle_in_solids<D>(this->grid, interface, this->gravity, phi);
         auto surface = build_free_surface<D>(this->grid, interface, phi);
         Bubbles<D> bubbles =
-            find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, nullptr, phi, state, surface);
+            find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, vents, nullptr, phi, state, surface);
         link_surface<D>(this->grid, this->sides, this->bodies, phi, interface, surface);
         CoupledPressure<D> coupled(this->grid, this->sides, interface, this->bodies, this->density, this->gravity, {},
                                    {}, &surface, &bubbles);
@@ -170,6 +171,20 @@ TEST(Bubbles, MergingAndSplittingKeepTheSum) {
     EXPECT_NEAR(again.list[0].target + again.list[1].target, sum, 1e-12);
 }
 
+// A drain lets air in: the hole that it makes is no bubble, but open to the atmosphere.
+TEST(Bubbles, VentsReachTheAtmosphere) {
+    auto tank = pool_with_bubbles<2>(true, 64);
+    const auto two = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(two.list.size(), 2u);
+    tank.vents = {two.list[1].cells[5]};
+    const auto one = tank.solve(0.01, 1e-6);
+    ASSERT_EQ(one.list.size(), 1u);
+    EXPECT_EQ(one.list[0].cells, two.list[0].cells);
+    EXPECT_EQ(one.list[0].target, two.list[0].target);
+    EXPECT_EQ(tank.pressure_in(two.list[1]), 0);
+    EXPECT_GT(tank.pressure_in(one.list[0]), 0);
+}
+
 // What joins the atmosphere is no bubble any more, and nobody else gets its volume.
 TEST(Bubbles, JoiningTheAtmosphereEndsABubble) {
     auto tank = pool_with_bubbles<2>(true, 64);
@@ -225,14 +240,14 @@ struct Shrunk {
         auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
         phi = tank.distances();
         surface = build_free_surface<D>(grid, interface, phi);
-        first = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
+        first = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, &markers, phi, tank.state, surface);
         const auto old = *tank.liquid;
         tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
         phi = tank.distances();
         before = tank.distances();
         surface = build_free_surface<D>(grid, interface, phi);
         reseed_markers<D>(grid, {}, phi, 0, markers);
-        second = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, &markers, phi, tank.state, surface);
+        second = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, &markers, phi, tank.state, surface);
     }
 };
 

@@ -201,6 +201,64 @@ TEST(SchurLiquid, SloshingKeepsItsVolume) {
     }
 }
 
+// A jet in space without weight: a disc of radius r with speed v pours 2 r v a second, and all of it is there. Air's
+// markers in what a source has filled would take it back, to be poured again.
+TEST(SchurLiquid, SourcesPourWhatTheirSpeedSays) {
+    constexpr double radius = 0.08, speed = 1.5;
+    for (const auto& [transport, surface] : kinds) {
+        Pool<2> pool(48, transport, surface);
+        pool.parameters.liquid.gravity.setZero();
+        PlacedSource<2> placed;
+        placed.source.shape = std::make_shared<Sphere<2>>(radius);
+        placed.source.velocity = Vec2(speed, 0);
+        placed.pose.position = Vec2(0.2, 0.52);
+        pool.world.liquid.sources.push_back(placed);
+        pool.fill([](const Vec2&) { return 1.0; });
+        const VolumeLedger& ledger = pool.world.liquid.ledger;
+        (void)pool.step(0.005);
+        const double first = ledger.poured;
+        double time = 0;
+        while (time < 0.4) time += pool.step(0.005).dt;
+        EXPECT_NEAR((ledger.poured - first) / (2 * radius * speed * time), 1, 0.03);
+        EXPECT_NEAR(ledger.drift(), 0, 0.03);
+    }
+}
+
+TEST(SchurLiquid, SaysWhenMuchOfTheLiquidIsGone) {
+    for (const double missing : {0.0, 0.05, 0.2}) {
+        Pool<2> pool(24, LiquidTransport::apic, LiquidSurface::particles);
+        pool.fill_to(0.4);
+        pool.world.liquid.ledger.expected /= 1 - missing;
+        const auto notes = pool.step(0.01).notes;
+        ASSERT_EQ(notes.size(), missing > 0.1 ? 1u : 0u);
+        for (const StepNote& note : notes) EXPECT_NE(note.text.find("lost 20 %"), std::string::npos) << note.text;
+    }
+}
+
+// A drain lets air in, so that trapped air makes no difference to it; what it takes is noted once. A level set misses
+// some, where what falls into the drain from all sides meets.
+TEST(SchurLiquid, DrainsTakeWhatIsThere) {
+    for (const auto& [transport, surface] : kinds) {
+        double left[2];
+        for (const bool bubbles : {false, true}) {
+            Pool<2> pool(40, transport, surface);
+            pool.parameters.liquid.bubbles = bubbles;
+            pool.sides.open[1][1] = true;
+            PlacedDrain<2> placed;
+            placed.drain.shape = std::make_shared<Sphere<2>>(0.09);
+            placed.pose.position = Vec2(0.8, 0.13);
+            pool.world.liquid.drains.push_back(placed);
+            pool.fill_to(0.41);
+            while (pool.world.time < 0.6) (void)pool.step(0.01);
+            const VolumeLedger& ledger = pool.world.liquid.ledger;
+            EXPECT_NEAR(ledger.present - ledger.expected, 0, 0.05 * 0.41);
+            EXPECT_GT(ledger.drained, 0.15);
+            left[bubbles ? 1 : 0] = ledger.present;
+        }
+        EXPECT_NEAR(left[1] / left[0], 1, 0.03);
+    }
+}
+
 /// Largest error of the volume of all bubbles while a ball of air rises by half its diameter and more.
 template <int D>
 double bubble_drift(int across, LiquidTransport transport, LiquidSurface surface) {

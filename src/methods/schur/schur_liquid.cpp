@@ -24,6 +24,7 @@ namespace {
 
 constexpr double drowned = 0.1;            ///< [cells] below the surface: no flow keeps air there but that of bubbles
 constexpr int marker_rounds = 10;          ///< steps between renewals of the level set (METHODS 5.1)
+constexpr double tolerable_drift = 0.1;    ///< of all the liquid that there has been
 constexpr double stray_cells = 2;          ///< a particle farther than this from the level set's liquid is dropped
 constexpr double level_band = liquid_rim;  ///< [cells] the level set is a distance up to here
 
@@ -66,6 +67,19 @@ void for_each_cell_near(const BrickSet<D>& set, const Grid<D>& grid, const Shape
         if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > reach) return;
         for (int i = 0; i < Brick<D>::cells; ++i) f(b, i, Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)));
     });
+}
+
+/// Cells whose centres are in a shape.
+template <int D>
+void append_cells_inside(const BrickSet<D>& set, const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose,
+                         std::vector<CellPlace>& out) {
+    const auto distance = [&](const Vec<D>& x) { return shape.distance(pose.to_body(x)); };
+    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
+        if (distance(grid.brick_centre(set.brick(b))) > grid.brick_half_diagonal()) continue;
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (distance(grid.cell_centre(Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)))) < 0)
+                out.push_back({static_cast<std::int32_t>(b), i});
+    }
 }
 
 /// Faces whose velocity the solve has determined: those of liquid cells, and those of solids.
@@ -147,14 +161,30 @@ void drop_buried(const Liquid<D>& liquid, const Obstacles<D>& solids, Markers<D>
                                    (sign * linear.linear(liquid.grid.to_cells(x)) > 0 && sign * visible.read(x) < 0);
                      }
                  });
-    std::size_t kept = 0;
+    remove_markers<D>(markers, gone);
+}
+
+/// What a source fills has no air in it any more, and what a drain empties no liquid: else the markers of that side,
+/// which find themselves escaped, would take it back, to be filled or emptied again.
+template <int D>
+void drop_inside(const Shape<D>& shape, const Pose<D>& pose, std::int8_t sign, Markers<D>& markers) {
+    const Bounds<D> box = shape.bounding_box();
+    std::vector<char> gone(markers.position.size());
     for (std::size_t p = 0; p < gone.size(); ++p) {
-        if (gone[p] != 0) continue;
-        markers.position[kept] = markers.position[p];
-        markers.radius[kept] = markers.radius[p];
-        markers.sign[kept++] = markers.sign[p];
+        if (markers.sign[p] != sign) continue;
+        const Vec<D> x = pose.to_body(markers.position[p]);
+        gone[p] = box.contains(x) && shape.distance(x) < 0 ? 1 : 0;
     }
-    markers.position.resize(kept), markers.radius.resize(kept), markers.sign.resize(kept);
+    remove_markers<D>(markers, gone);
+}
+
+/// A user should not have to find it in the log that half of the water is gone.
+void note_drift(const VolumeLedger& ledger, std::vector<StepNote>& notes) {
+    const double off = ledger.present - ledger.expected, all = ledger.expected + ledger.drained;
+    if (!(std::abs(off) > tolerable_drift * all)) return;
+    notes.push_back({"drift", fmt::format("the liquid has {} {:.0f} % of its volume; \"fluid.volume_correction\": "
+                                          "\"divergence\" or a smaller \"time.cfl\" keeps it",
+                                          off < 0 ? "lost" : "gained", 100 * std::abs(off) / all)});
 }
 
 /// Particles that left the level set's liquid carry nothing any more.
@@ -178,6 +208,7 @@ struct SchurLiquid<D>::Step {
     ParticleCells<D> cells{};
     FaceField<D, double> velocity{};  ///< u*, then the new one
     FaceField<D, double> carried{};   ///< what particles gave, for flip
+    std::vector<CellPlace> vents{};   ///< where drains are: they let air in
 };
 
 template <int D>
@@ -221,7 +252,10 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                                   if (grid.contains(cell))
                                       phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
-        if (level_set) liquid.ledger.pour(volume() - before);
+        if (level_set) {
+            liquid.ledger.pour(volume() - before);
+            drop_inside<D>(*source.shape, pose, 1, liquid.markers);
+        }
         if (p.has_particles()) continue;
         for (int a = 0; a < D; ++a)
             for_each_cell_near<D>(
@@ -243,7 +277,11 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                                   double& phi = liquid.phi.brick(b)[i];
                                   phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
-        if (level_set) liquid.ledger.drain(before - volume());
+        if (level_set) {
+            liquid.ledger.drain(before - volume());
+            drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
+        }
+        if (p.bubbles) append_cells_inside<D>(*liquid.set(), grid, *drain.shape, pose, step.vents);
     }
 }
 
@@ -326,9 +364,10 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
-        bubbles = find_bubbles<D>(liquid.grid, step.dt, liquid.sides, step.interface, open ? &*open : nullptr,
-                                  p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
-                                  liquid.phi, liquid.bubbles, surface);
+        bubbles =
+            find_bubbles<D>(liquid.grid, step.dt, liquid.sides, step.interface, open ? &*open : nullptr, step.vents,
+                            p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr, liquid.phi,
+                            liquid.bubbles, surface);
     }
     link_surface<D>(liquid.grid, liquid.sides, world.bodies, liquid.phi, step.interface, surface);
     CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
@@ -413,7 +452,10 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
     stage(report, "contact", [&] { step.bodies.resist(report); });
     stage(report, "solve", [&] { solve(world, step, report); });
     stage(report, "give back", [&] { give_back(world, step); });
-    stage(report, "volume", [&] { liquid.ledger.measure(measured_volume<D>(liquid, world.bodies), dt); });
+    stage(report, "volume", [&] {
+        liquid.ledger.measure(measured_volume<D>(liquid, world.bodies), dt);
+        note_drift(liquid.ledger, report.notes);
+    });
     report.flow.volume = liquid.ledger.present;
 
     world.time += dt;
