@@ -174,11 +174,39 @@ std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, c
     return removed;
 }
 
+template <int D>
+double inflow(const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose, const FacePassage<D>& open,
+              const Field<D, double>& phi, const FaceField<D, double>& velocity, double dt) {
+    const auto& set = phi.set();
+    Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
+    double sum = 0;
+    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
+        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > grid.brick_half_diagonal()) continue;
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
+            if (!grid.contains(cell) || !inside<D>(shape, pose, grid.cell_centre(cell))) continue;
+            for (int a = 0; a < D; ++a)
+                for (const int side : {-1, 1}) {
+                    const Coord<D> from = cell + side * Coord<D>::Unit(a), behind = from + side * Coord<D>::Unit(a);
+                    if (!grid.contains(from) || inside<D>(shape, pose, grid.cell_centre(from))) continue;
+                    const Coord<D> face = side < 0 ? cell : from;
+                    double wet = liquid_share<D>(grid, sampler, from, phi.at(from));
+                    // The hole of the drain cuts the cell beside it, too.
+                    if (phi.at(from) < 0) wet = std::max(wet, liquid_share<D>(grid, sampler, behind, phi.at(behind)));
+                    sum -= side * wet * open(face, a) * velocity[a].at(face);
+                }
+        }
+    }
+    return sum * dt * std::pow(grid.dx, D - 1);
+}
+
 #define TIDELOCK_INSTANTIATE(D)                                                                                       \
     template EmissionReport emit_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const DistanceFunction<D>&, double, \
                                            LiquidSource<D>&, Particles<D>&, VolumeLedger&);                           \
     template std::ptrdiff_t drain_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const LiquidDrain<D>&,             \
-                                            Particles<D>&, VolumeLedger&)
+                                            Particles<D>&, VolumeLedger&);                                            \
+    template double inflow<D>(const Grid<D>&, const Shape<D>&, const Pose<D>&, const FacePassage<D>&,                 \
+                              const Field<D, double>&, const FaceField<D, double>&, double)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

@@ -11,6 +11,7 @@
 ///          shape: its way is looked at in pieces of a quarter of a cell.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -76,5 +77,16 @@ EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, co
 template <int D>
 std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidDrain<D>& drain,
                             Particles<D>& particles, VolumeLedger& ledger);
+
+/// Share of a face along an axis that liquid passes; the face below the cell.
+template <int D>
+using FacePassage = std::function<double(const Coord<D>& cell, int axis)>;
+
+/// What flows from the liquid {phi < 0} into the cells of a shape in a time dt [m^D]; `velocity` has no divergence
+/// there. A level set that falls into a drain from all sides closes it before all of that has come in: what is in the
+/// drain after a step is less. Thin sheets count by the wet share of their cells.
+template <int D>
+[[nodiscard]] double inflow(const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose, const FacePassage<D>& open,
+                            const Field<D, double>& phi, const FaceField<D, double>& velocity, double dt);
 
 }  // namespace tidelock

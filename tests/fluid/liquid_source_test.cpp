@@ -184,5 +184,36 @@ TYPED_TEST(LiquidSourceTest, SameBitsOnAnyNumberOfThreads) {
     }));
 }
 
+// A layer of liquid runs along x into the side of a box: its depth, the box's width, its speed. Faces with air behind
+// them count nothing, faces that solids cover count their open part, and what runs past the box does not come in.
+TYPED_TEST(LiquidSourceTest, InflowIsWhatRunsIntoTheDrain) {
+    constexpr int D = TypeParam::value;
+    const auto grid = unit_grid<D>(20);
+    const auto set = make_dense<D>(lattice_for_faces<D>(grid.cells));
+    constexpr double speed = 1.5, dt = 0.01;
+    FaceField<D, double> velocity(set, 0.0);
+    for (std::ptrdiff_t b = 0; b < set->count(); ++b)
+        for (int i = 0; i < Brick<D>::cells; ++i) velocity[0].brick(b)[i] = speed;
+    const Box<D> box(Vec<D>::Constant(0.4));  // from 0.4 to 0.8 along x, from 0.3 to 0.7 along the others
+    Pose<D> pose;
+    pose.position = Vec<D>::Constant(0.5);
+    pose.position[0] = 0.6;
+    const FacePassage<D> all = [](const Coord<D>&, int) { return 1.0; },
+                         half = [](const Coord<D>&, int) { return 0.5; };
+    for (const double depth : {0.53, 0.515, 0.2, 0.9}) {  // the box begins at 0.3
+        Field<D, double> phi(set, 1.0);
+        for (std::ptrdiff_t b = 0; b < set->count(); ++b)
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                const Vec<D> x = grid.cell_centre(Coord<D>(first_cell<D>(set->brick(b)) + local_coord<D>(i)));
+                phi.brick(b)[i] = std::max(x[1] - depth, x[0] - 0.4);
+            }
+        const double across = D == 2 ? 1 : 0.4;
+        const double wanted = std::clamp(depth - 0.3, 0.0, 0.4) * across * speed * dt;
+        const double found = inflow<D>(grid, box, pose, all, phi, velocity, dt);
+        EXPECT_NEAR(found, wanted, 0.15 * grid.dx * across * speed * dt) << depth;  // 0.15 cells of depth
+        EXPECT_NEAR(inflow<D>(grid, box, pose, half, phi, velocity, dt), 0.5 * found, 1e-12);
+    }
+}
+
 }  // namespace
 }  // namespace tidelock

@@ -209,6 +209,7 @@ struct SchurLiquid<D>::Step {
     FaceField<D, double> velocity{};  ///< u*, then the new one
     FaceField<D, double> carried{};   ///< what particles gave, for flip
     std::vector<CellPlace> vents{};   ///< where drains are: they let air in
+    std::vector<double> inflow{};     ///< per drain: what flows in, where the liquid is a level set [m^D]
 };
 
 template <int D>
@@ -264,9 +265,9 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                         step.velocity[a].brick(b)[i] = source.velocity[a];
                 });
     }
-    for (const auto& placed : liquid.drains) {
-        const LiquidDrain<D>& drain = placed.drain;
-        const Pose<D>& pose = placed.pose;
+    for (std::size_t n = 0; n < liquid.drains.size(); ++n) {
+        const LiquidDrain<D>& drain = liquid.drains[n].drain;
+        const Pose<D>& pose = liquid.drains[n].pose;
         if (!drain.active(world.time)) continue;
         const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
         if (p.has_particles())
@@ -278,11 +279,25 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                                   phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
         if (level_set) {
-            liquid.ledger.drain(before - volume());
+            liquid.ledger.drain(
+                std::max(before - volume(), step.inflow[n]));  // in its first step it takes what is there
             drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
         }
         if (p.bubbles) append_cells_inside<D>(*liquid.set(), grid, *drain.shape, pose, step.vents);
     }
+}
+
+/// What drains will take: while surface and velocity are those of the last solve.
+template <int D>
+void SchurLiquid<D>::note_inflow(const World<D>& world, Step& step) const {
+    const Liquid<D>& liquid = world.liquid;
+    if (parameters_.liquid.surface != LiquidSurface::particle_level_set) return;
+    const auto& set = *liquid.set();
+    const FacePassage<D> open = [&](const Coord<D>& cell, int axis) {
+        return open_share<D>(step.interface, set.find(brick_of<D>(cell)), local_index<D>(cell), axis);
+    };
+    for (const auto& [drain, pose] : liquid.drains)
+        step.inflow.push_back(inflow<D>(liquid.grid, *drain.shape, pose, open, liquid.phi, liquid.velocity, step.dt));
 }
 
 /// Surface and particles go with the flow, past the moving solids.
@@ -442,6 +457,7 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
     });
     stage(report, "interface",
           [&] { step.interface = step.bodies.interface(liquid.set(), parameters_.interface, report); });
+    if (!liquid.drains.empty()) note_inflow(world, step);
     stage(report, "carry", [&] { carry(world, step, report); });
     if (!liquid.sources.empty() || !liquid.drains.empty()) stage(report, "sources", [&] { pour(world, step); });
     stage(report, "gather", [&] { gather_velocity(world, step); });
