@@ -10,7 +10,7 @@ namespace tidelock {
 namespace {
 
 constexpr int shell_layers = 3;
-constexpr double most_cells = 0.1;      ///< that a step moves a surface by
+constexpr double most_cells = 0.2;      ///< that a step moves a surface by
 constexpr int tries = 4;                ///< of the secant method
 constexpr double close_enough = 1e-3;   ///< of what a bubble lacks
 constexpr std::ptrdiff_t block = 1024;  ///< cells that one task works on; fixed, so that sums do not depend on threads

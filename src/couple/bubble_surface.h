@@ -4,7 +4,7 @@
 /// Source   METHODS 4.5. A level set loses and gains volume step by step, small bubbles a large share of theirs. Here
 ///          phi around a bubble is raised or lowered by one value, such that the volume is that which it should be;
 ///          the change fades out from two to three cells away from the surface. Markers go along.
-/// Limits   A step moves the surface by a tenth of a cell at most. What is left stays for the bubble's source
+/// Limits   A step moves the surface by a fifth of a cell at most. What is left stays for the bubble's source
 ///          (couple/bubbles.h). Cells beside the atmosphere or another bubble stay as they are.
 #pragma once
 

@@ -272,14 +272,18 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
                         const Field<D, double>* open, const std::vector<CellPlace>& vents, Markers<D>* markers,
                         Field<D, double>& phi, BubbleState<D>& state, FreeSurface<D>& surface) {
     std::vector<Region> regions = RegionFinder<D>(grid, sides, interface, surface).find();
-    for (Region& region : regions)
-        region.open = region.open || std::any_of(vents.begin(), vents.end(), [&](const CellPlace& at) {
-                          return std::binary_search(region.cells.begin(), region.cells.end(), at);
-                      });
     if (!regions.empty() && std::none_of(regions.begin(), regions.end(), [](const Region& r) { return r.open; }))
         std::max_element(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
             return a.cells.size() < b.cells.size();
         })->open = true;
+    if (!vents.empty()) {
+        Mask<D> vent(phi.set_ptr(), 0);
+        for (const CellPlace& at : vents) vent.brick(at.slot)[at.local] = 1;
+        for (Region& region : regions)
+            region.open =
+                region.open || std::any_of(region.cells.begin(), region.cells.end(),
+                                           [&](const CellPlace& at) { return vent.brick(at.slot)[at.local] != 0; });
+    }
     Bubbles<D> out{.list = {}, .from_particles = markers == nullptr};
     Field<D, std::int32_t> label(phi.set_ptr(), no_label);
     for (Region& region : regions) {

@@ -29,12 +29,12 @@ Bounds<D> box_of(const Shape<D>& shape, const Pose<D>& pose) {
 /// Which particles lie in the shape.
 template <int D>
 std::vector<char> particles_inside(const Shape<D>& shape, const Pose<D>& pose, const Particles<D>& particles) {
-    const Bounds<D> box = box_of<D>(shape, pose);
+    const Bounds<D> box = shape.bounding_box();  // of the shape's own axes: a plane has none in the world's
     std::vector<char> found(particles.position.size());
     parallel_for("particles in a shape", (particles.size() + block_size - 1) / block_size, [&](std::ptrdiff_t block) {
         for (auto p = block * block_size; p < std::min((block + 1) * block_size, particles.size()); ++p) {
-            const Vec<D>& x = particles.position[static_cast<std::size_t>(p)];
-            found[static_cast<std::size_t>(p)] = box.contains(x) && inside<D>(shape, pose, x);
+            const Vec<D> x = pose.to_body(particles.position[static_cast<std::size_t>(p)]);
+            found[static_cast<std::size_t>(p)] = box.contains(x) && shape.distance(x) < 0;
         }
     });
     return found;
@@ -175,29 +175,31 @@ std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, c
 }
 
 template <int D>
-double inflow(const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose, const FacePassage<D>& open,
+double inflow(const Grid<D>& grid, const DistanceFunction<D>& drain, const FacePassage<D>& open,
               const Field<D, double>& phi, const FaceField<D, double>& velocity, double dt) {
     const auto& set = phi.set();
-    Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
-    double sum = 0;
-    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
-        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > grid.brick_half_diagonal()) continue;
+    const double flux = ordered_sum<double>("inflow", set.count(), 0.0, [&](std::ptrdiff_t b) {
+        if (drain(grid.brick_centre(set.brick(b))) > grid.brick_half_diagonal()) return 0.0;
+        Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
+        const auto share = [&](const Coord<D>& cell) { return liquid_share<D>(grid, sampler, cell, phi.at(cell)); };
+        double sum = 0;
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
-            if (!grid.contains(cell) || !inside<D>(shape, pose, grid.cell_centre(cell))) continue;
+            if (!grid.contains(cell) || drain(grid.cell_centre(cell)) >= 0) continue;
             for (int a = 0; a < D; ++a)
                 for (const int side : {-1, 1}) {
-                    const Coord<D> from = cell + side * Coord<D>::Unit(a), behind = from + side * Coord<D>::Unit(a);
-                    if (!grid.contains(from) || inside<D>(shape, pose, grid.cell_centre(from))) continue;
+                    const Coord<D> from = cell + side * Coord<D>::Unit(a);
+                    if (!grid.contains(from) || drain(grid.cell_centre(from)) < 0) continue;
                     const Coord<D> face = side < 0 ? cell : from;
-                    double wet = liquid_share<D>(grid, sampler, from, phi.at(from));
+                    double wet = share(from);
                     // The hole of the drain cuts the cell beside it, too.
-                    if (phi.at(from) < 0) wet = std::max(wet, liquid_share<D>(grid, sampler, behind, phi.at(behind)));
-                    sum -= side * wet * open(face, a) * velocity[a].at(face);
+                    if (phi.at(from) < 0) wet = std::max(wet, share(Coord<D>(from + side * Coord<D>::Unit(a))));
+                    if (wet > 0) sum -= side * wet * open(face, a) * velocity[a].at(face);
                 }
         }
-    }
-    return sum * dt * std::pow(grid.dx, D - 1);
+        return sum;
+    });
+    return flux * dt * std::pow(grid.dx, D - 1);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                       \
@@ -205,7 +207,7 @@ double inflow(const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose, c
                                            LiquidSource<D>&, Particles<D>&, VolumeLedger&);                           \
     template std::ptrdiff_t drain_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const LiquidDrain<D>&,             \
                                             Particles<D>&, VolumeLedger&);                                            \
-    template double inflow<D>(const Grid<D>&, const Shape<D>&, const Pose<D>&, const FacePassage<D>&,                 \
+    template double inflow<D>(const Grid<D>&, const DistanceFunction<D>&, const FacePassage<D>&,                 \
                               const Field<D, double>&, const FaceField<D, double>&, double)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

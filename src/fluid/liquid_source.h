@@ -82,11 +82,11 @@ std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, c
 template <int D>
 using FacePassage = std::function<double(const Coord<D>& cell, int axis)>;
 
-/// What flows from the liquid {phi < 0} into the cells of a shape in a time dt [m^D]; `velocity` has no divergence
-/// there. A level set that falls into a drain from all sides closes it before all of that has come in: what is in the
-/// drain after a step is less. Thin sheets count by the wet share of their cells.
+/// What flows from the liquid {phi < 0} into the cells {drain < 0} in a time dt [m^D]; `velocity` has no divergence in
+/// the liquid. A level set that falls into a drain from all sides closes it before all of that has come in: what is in
+/// the drain after a step is less. Thin sheets count by the wet share of their cells.
 template <int D>
-[[nodiscard]] double inflow(const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose, const FacePassage<D>& open,
+[[nodiscard]] double inflow(const Grid<D>& grid, const DistanceFunction<D>& drain, const FacePassage<D>& open,
                             const Field<D, double>& phi, const FaceField<D, double>& velocity, double dt);
 
 }  // namespace tidelock

@@ -247,6 +247,8 @@ class Binder {
             auto from = source<SmokeSource>(s);
             from.velocity = s.vector("velocity", {});
             from.smoke = 0;
+            if (from.shape.kind == ShapeKind::plane && s.object("shape").variant() != nullptr)
+                error(s.object("shape").path("type"), "a plane has no end, so a source of liquid cannot be one");
             f.sources.push_back(std::move(from));
         }
         for (const Block& s : b.list("drains")) l.drains.push_back(source<Drain>(s));

@@ -121,7 +121,8 @@ const ObjectSpec& shape_keys() {
                        .range = length_range}},
              .dimension = 3},
             {.word = "plane",
-             .doc = "everything below a plane; position is a point on it; static solids only",
+             .doc =
+                 "everything below a plane; position is a point on it; static solids, regions of fluid and drains only",
              .keys = {{.name = "normal",
                        .type = vector,
                        .doc = "points out of the solid, any length but zero",

@@ -226,35 +226,60 @@ TEST(SchurLiquid, SourcesPourWhatTheirSpeedSays) {
 
 TEST(SchurLiquid, SaysWhenMuchOfTheLiquidIsGone) {
     for (const double missing : {0.0, 0.05, 0.2}) {
-        Pool<2> pool(24, LiquidTransport::apic, LiquidSurface::particles);
+        Pool<2> pool(40, LiquidTransport::apic, LiquidSurface::particles);
         pool.fill_to(0.4);
         pool.world.liquid.ledger.expected /= 1 - missing;
         const auto notes = pool.step(0.01).notes;
         ASSERT_EQ(notes.size(), missing > 0.1 ? 1u : 0u);
-        for (const StepNote& note : notes) EXPECT_NE(note.text.find("lost 20 %"), std::string::npos) << note.text;
+        for (const StepNote& note : notes) {
+            EXPECT_NE(note.text.find("lost 20 %"), std::string::npos) << note.text;
+            EXPECT_NE(note.text.find("volume_correction"), std::string::npos) << note.text;
+        }
     }
 }
 
-// A drain lets air in, so that trapped air makes no difference to it. What it takes is noted once, and all of it.
+/// The ledger of a pool, 0.41 deep, with drains at these places, after a while.
+VolumeLedger drained_pool(const Kind& kind, bool bubbles, bool open, const std::vector<Vec2>& places, double until) {
+    Pool<2> pool(40, kind.transport, kind.surface);
+    pool.parameters.liquid.bubbles = bubbles;
+    pool.sides.open[1][1] = open;
+    for (const Vec2& at : places) {
+        PlacedDrain<2> placed;
+        placed.drain.shape = std::make_shared<Sphere<2>>(0.09);
+        placed.pose.position = at;
+        pool.world.liquid.drains.push_back(placed);
+    }
+    pool.fill_to(0.41);
+    while (pool.world.time < until) (void)pool.step(0.01);
+    return pool.world.liquid.ledger;
+}
+
+// A drain lets air in, so that trapped air makes no difference to it. What it takes is noted once, and all of it; where
+// drains overlap, too.
 TEST(SchurLiquid, DrainsTakeWhatIsThere) {
-    for (const auto& [transport, surface] : kinds) {
-        double left[2];
-        for (const bool bubbles : {false, true}) {
-            Pool<2> pool(40, transport, surface);
-            pool.parameters.liquid.bubbles = bubbles;
-            pool.sides.open[1][1] = true;
-            PlacedDrain<2> placed;
-            placed.drain.shape = std::make_shared<Sphere<2>>(0.09);
-            placed.pose.position = Vec2(0.8, 0.13);
-            pool.world.liquid.drains.push_back(placed);
-            pool.fill_to(0.41);
-            while (pool.world.time < 0.6) (void)pool.step(0.01);
-            const VolumeLedger& ledger = pool.world.liquid.ledger;
-            EXPECT_NEAR(ledger.present - ledger.expected, 0, 0.03 * 0.41);
-            EXPECT_GT(ledger.drained, 0.15);
-            left[bubbles ? 1 : 0] = ledger.present;
+    const Vec2 here(0.8, 0.13);
+    for (const Kind& kind : kinds) {
+        const VolumeLedger plain = drained_pool(kind, false, true, {here}, 0.6);
+        EXPECT_NEAR(plain.present - plain.expected, 0, 0.03 * 0.41);
+        EXPECT_GT(plain.drained, 0.15);
+        for (const auto& [bubbles, open, places] :
+             {std::tuple(true, true, std::vector{here}), std::tuple(true, false, std::vector{here}),
+              std::tuple(false, true, std::vector{here, here})}) {
+            const VolumeLedger same = drained_pool(kind, bubbles, open, places, 0.6);
+            EXPECT_NEAR(same.present / plain.present, 1, 0.03);
+            EXPECT_NEAR(same.drained / plain.drained, 1, 0.03);
         }
-        EXPECT_NEAR(left[1] / left[0], 1, 0.03);
+    }
+}
+
+// In the end everything is gone, and no more than there was. A drain above the water takes nothing.
+TEST(SchurLiquid, DrainsTakeNoMoreThanThereIs) {
+    for (const Kind& kind : kinds) {
+        const VolumeLedger empty = drained_pool(kind, false, true, {Vec2(0.25, 0.05), Vec2(0.8, 0.05)}, 2);
+        EXPECT_LT(empty.present, 0.1 * 0.41);
+        EXPECT_LT(empty.drained, 1.02 * 0.41);
+        const VolumeLedger above = drained_pool(kind, false, true, {Vec2(0.5, 0.52)}, 0.3);
+        EXPECT_LT(above.drained, 1e-3 * 0.41);
     }
 }
 
@@ -277,6 +302,7 @@ double bubble_drift(int across, LiquidTransport transport, LiquidSurface surface
         if (first == 0) first = volume;
         worst = std::max(worst, std::abs(volume / first - 1));
     }
+    EXPECT_LT(std::abs(pool.world.liquid.ledger.drift()), 1e-3);  // not at the liquid's cost
     return worst;
 }
 

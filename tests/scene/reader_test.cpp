@@ -210,6 +210,9 @@ TEST(Reader, LiquidsAreChecked) {
     problem_at(problems_of_fluid(R"({ "kind": "liquid", "drains": [ { "shape": { "type": "sphere", "radius": 1 },
                                       "position": [0, 0], "start": 2, "end": 1 } ] })"),
                "fluid.drains[0].end", "later than start");
+    problem_at(problems_of_fluid(R"({ "kind": "liquid", "sources": [ { "shape": { "type": "plane" },
+                                      "position": [0, 0] } ] })"),
+               "fluid.sources[0].shape.type", "has no end");
     EXPECT_TRUE(problems_of_fluid(R"({ "kind": "liquid", "bubbles": "constraint", "flip_share": 0.9,
                                        "volume_correction": "divergence" })")
                     .empty());

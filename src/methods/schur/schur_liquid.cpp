@@ -25,6 +25,7 @@ namespace {
 constexpr double drowned = 0.1;            ///< [cells] below the surface: no flow keeps air there but that of bubbles
 constexpr int marker_rounds = 10;          ///< steps between renewals of the level set (METHODS 5.1)
 constexpr double tolerable_drift = 0.1;    ///< of all the liquid that there has been
+constexpr double few_cells = 300;          ///< less liquid than this is not worth a word
 constexpr double stray_cells = 2;          ///< a particle farther than this from the level set's liquid is dropped
 constexpr double level_band = liquid_rim;  ///< [cells] the level set is a distance up to here
 
@@ -168,23 +169,34 @@ void drop_buried(const Liquid<D>& liquid, const Obstacles<D>& solids, Markers<D>
 /// which find themselves escaped, would take it back, to be filled or emptied again.
 template <int D>
 void drop_inside(const Shape<D>& shape, const Pose<D>& pose, std::int8_t sign, Markers<D>& markers) {
+    constexpr std::size_t block = 4096;
     const Bounds<D> box = shape.bounding_box();
     std::vector<char> gone(markers.position.size());
-    for (std::size_t p = 0; p < gone.size(); ++p) {
-        if (markers.sign[p] != sign) continue;
-        const Vec<D> x = pose.to_body(markers.position[p]);
-        gone[p] = box.contains(x) && shape.distance(x) < 0 ? 1 : 0;
-    }
-    remove_markers<D>(markers, gone);
+    parallel_for("markers in a shape", static_cast<std::ptrdiff_t>((gone.size() + block - 1) / block),
+                 [&](std::ptrdiff_t n) {
+                     const auto first = static_cast<std::size_t>(n) * block;
+                     for (std::size_t p = first; p < std::min(first + block, gone.size()); ++p) {
+                         if (markers.sign[p] != sign) continue;
+                         const Vec<D> x = pose.to_body(markers.position[p]);
+                         gone[p] = box.contains(x) && shape.distance(x) < 0 ? 1 : 0;
+                     }
+                 });
+    if (std::find(gone.begin(), gone.end(), 1) != gone.end()) remove_markers<D>(markers, gone);
 }
 
-/// A user should not have to find it in the log that half of the water is gone.
-void note_drift(const VolumeLedger& ledger, std::vector<StepNote>& notes) {
+/// A user should not have to find it in the log that half of the water is gone. A few cells of it do not matter.
+template <int D>
+void note_drift(const LiquidParameters<D>& p, const Grid<D>& grid, const VolumeLedger& ledger,
+                std::vector<StepNote>& notes) {
     const double off = ledger.present - ledger.expected, all = ledger.expected + ledger.drained;
-    if (!(std::abs(off) > tolerable_drift * all)) return;
-    notes.push_back({"drift", fmt::format("the liquid has {} {:.0f} % of its volume; \"fluid.volume_correction\": "
-                                          "\"divergence\" or a smaller \"time.cfl\" keeps it",
-                                          off < 0 ? "lost" : "gained", 100 * std::abs(off) / all)});
+    if (std::abs(off) <= tolerable_drift * all || all < few_cells * std::pow(grid.dx, D)) return;
+    std::vector<const char*> remedies;
+    if (p.correction == DriftCorrection::none) remedies.push_back("\"fluid.volume_correction\": \"divergence\"");
+    if (p.surface == LiquidSurface::particle_level_set) remedies.push_back("a smaller \"time.cfl\"");
+    if (remedies.empty()) remedies.push_back("smaller cells");
+    notes.push_back(
+        {"drift", fmt::format("the liquid has {} {:.0f} % of its volume; {} would keep more of it right",
+                              off < 0 ? "lost" : "gained", 100 * std::abs(off) / all, fmt::join(remedies, " or "))});
 }
 
 /// Particles that left the level set's liquid carry nothing any more.
@@ -209,7 +221,7 @@ struct SchurLiquid<D>::Step {
     FaceField<D, double> velocity{};  ///< u*, then the new one
     FaceField<D, double> carried{};   ///< what particles gave, for flip
     std::vector<CellPlace> vents{};   ///< where drains are: they let air in
-    std::vector<double> inflow{};     ///< per drain: what flows in, where the liquid is a level set [m^D]
+    double inflow = 0;                ///< into all drains, where the liquid is a level set [m^D]
 };
 
 template <int D>
@@ -238,6 +250,7 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
     const double clearance = MotionOptions{}.clearance * grid.dx;
     const auto volume = [&] { return level_set ? measured_volume<D>(liquid, world.bodies) : 0.0; };
     VolumeLedger aside;  // with a level set, that is what counts, not its particles
+    double poured = 0;
     for (auto& placed : liquid.sources) {
         LiquidSource<D>& source = placed.source;
         const Pose<D>& pose = placed.pose;
@@ -254,7 +267,7 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                                       phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
         if (level_set) {
-            liquid.ledger.pour(volume() - before);
+            poured += volume() - before;
             drop_inside<D>(*source.shape, pose, 1, liquid.markers);
         }
         if (p.has_particles()) continue;
@@ -265,39 +278,43 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
                         step.velocity[a].brick(b)[i] = source.velocity[a];
                 });
     }
-    for (std::size_t n = 0; n < liquid.drains.size(); ++n) {
-        const LiquidDrain<D>& drain = liquid.drains[n].drain;
-        const Pose<D>& pose = liquid.drains[n].pose;
+    liquid.ledger.pour(poured);
+    const double filled = volume();
+    for (const auto& [drain, pose] : liquid.drains) {
         if (!drain.active(world.time)) continue;
         const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
         if (p.has_particles())
             (void)drain_liquid<D>(grid, motion, drain, liquid.particles, level_set ? aside : liquid.ledger);
-        const double before = volume();
         for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
                               [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
                                   double& phi = liquid.phi.brick(b)[i];
                                   phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
-        if (level_set) {
-            liquid.ledger.drain(
-                std::max(before - volume(), step.inflow[n]));  // in its first step it takes what is there
-            drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
-        }
+        if (level_set) drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
         if (p.bubbles) append_cells_inside<D>(*liquid.set(), grid, *drain.shape, pose, step.vents);
     }
+    if (!level_set || liquid.drains.empty()) return;
+    // At least what was found in drains, which in their first step is all; what flowed in, if that much is gone.
+    const double left = volume(), found = filled - left, gone = liquid.ledger.present + poured - left;
+    liquid.ledger.drain(std::max(found, std::min(step.inflow, gone)));
 }
 
-/// What drains will take: while surface and velocity are those of the last solve.
+/// What flows into drains: while surface and velocity are those of the last solve.
 template <int D>
 void SchurLiquid<D>::note_inflow(const World<D>& world, Step& step) const {
     const Liquid<D>& liquid = world.liquid;
     if (parameters_.liquid.surface != LiquidSurface::particle_level_set) return;
     const auto& set = *liquid.set();
+    const DistanceFunction<D> drains = [&](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& [drain, pose] : liquid.drains)
+            if (drain.active(world.time)) least = std::min(least, drain.shape->distance(pose.to_body(x)));
+        return least;
+    };
     const FacePassage<D> open = [&](const Coord<D>& cell, int axis) {
         return open_share<D>(step.interface, set.find(brick_of<D>(cell)), local_index<D>(cell), axis);
     };
-    for (const auto& [drain, pose] : liquid.drains)
-        step.inflow.push_back(inflow<D>(liquid.grid, *drain.shape, pose, open, liquid.phi, liquid.velocity, step.dt));
+    step.inflow = inflow<D>(liquid.grid, drains, open, liquid.phi, liquid.velocity, step.dt);
 }
 
 /// Surface and particles go with the flow, past the moving solids.
@@ -457,8 +474,10 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
     });
     stage(report, "interface",
           [&] { step.interface = step.bodies.interface(liquid.set(), parameters_.interface, report); });
-    if (!liquid.drains.empty()) note_inflow(world, step);
-    stage(report, "carry", [&] { carry(world, step, report); });
+    stage(report, "carry", [&] {
+        if (!liquid.drains.empty()) note_inflow(world, step);
+        carry(world, step, report);
+    });
     if (!liquid.sources.empty() || !liquid.drains.empty()) stage(report, "sources", [&] { pour(world, step); });
     stage(report, "gather", [&] { gather_velocity(world, step); });
     stage(report, "forces", [&] {
@@ -470,7 +489,7 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
     stage(report, "give back", [&] { give_back(world, step); });
     stage(report, "volume", [&] {
         liquid.ledger.measure(measured_volume<D>(liquid, world.bodies), dt);
-        note_drift(liquid.ledger, report.notes);
+        note_drift<D>(parameters_.liquid, liquid.grid, liquid.ledger, report.notes);
     });
     report.flow.volume = liquid.ledger.present;
 
