@@ -63,7 +63,7 @@ class MovingSurface {
 template <int D>
 bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const Field<D, std::int32_t>& label,
                     Field<D, double>& phi, Field<D, double>& gained, Bubble& bubble) {
-    const double lacks = bubble.target - bubble.volume, cell = std::pow(grid.dx, D), most = most_cells * grid.dx;
+    const double lacks = bubble.lacks(), cell = std::pow(grid.dx, D), most = most_cells * grid.dx;
     if (std::abs(lacks) <= 1e-9 * cell) return false;
     MovingSurface<D> surface(grid, label, bubble, phi);
     if (surface.empty()) return false;
@@ -74,7 +74,7 @@ bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const Fie
     for (int attempt = 0; attempt < tries; ++attempt) {
         surface.move(rise);
         bubble.volume = air_volume<D>(grid, phi, open, bubble);
-        const double error = bubble.volume - bubble.target, slope = (error - last_error) / (rise - last);
+        const double error = -bubble.lacks(), slope = (error - last_error) / (rise - last);
         if (std::abs(error) <= close_enough * std::abs(lacks) || !(slope > 0)) break;
         const double next = std::clamp(rise - error / slope, -most, most);
         if (next == rise) break;
@@ -82,7 +82,7 @@ bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const Fie
     }
     const bool lost = std::none_of(bubble.cells.begin(), bubble.cells.end(),
                                    [&](const CellPlace& at) { return phi.brick(at.slot)[at.local] >= 0; });
-    if (lost || std::abs(bubble.volume - bubble.target) >= std::abs(lacks)) {
+    if (lost || std::abs(bubble.lacks()) >= std::abs(lacks)) {
         surface.move(0);
         bubble.volume = before;
         return false;

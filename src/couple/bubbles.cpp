@@ -254,9 +254,9 @@ template <int D>
 double Bubbles<D>::source(std::size_t bubble, double dx, double dt) const {
     const Bubble& b = list[bubble];
     const double most = most_per_step<D>(b.volume, dx);
-    const double time = control_time(control_steps, dx, dt), now = (b.target - b.volume) / time;
+    const double time = control_time(control_steps, dx, dt), now = b.lacks() / time;
     const double before = from_particles ? 0 : b.missing / (4 * time * time);  // critically damped
-    return std::clamp(now + before, -most / dt, most / dt);
+    return std::clamp(now + before, -most / dt, most / dt) + b.poured / dt;
 }
 
 template <int D>
@@ -269,8 +269,9 @@ MergedCells<D> Bubbles<D>::merged() const {
 
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
-                        const Field<D, double>* open, const std::vector<CellPlace>& vents, Markers<D>* markers,
-                        Field<D, double>& phi, BubbleState<D>& state, FreeSurface<D>& surface) {
+                        const Field<D, double>* open, const std::vector<CellPlace>& vents,
+                        const std::vector<PouredCell<D>>& poured, Markers<D>* markers, Field<D, double>& phi,
+                        BubbleState<D>& state, FreeSurface<D>& surface) {
     std::vector<Region> regions = RegionFinder<D>(grid, sides, interface, surface).find();
     if (!regions.empty() && std::none_of(regions.begin(), regions.end(), [](const Region& r) { return r.open; }))
         std::max_element(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
@@ -301,10 +302,13 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
     if (state.label.set_ptr() == phi.set_ptr()) {
         Inheritance<D>(state, label, out.list).settle();
         settle_foam<D>(phi.set(), out.list);
+        for (const auto& [cell, volume] : poured)
+            if (const auto near = nearest_label<D>(label, cell, atmosphere); near >= first_bubble)
+                out.list[static_cast<std::size_t>(near - first_bubble)].poured += volume;
         Field<D, double> rise(phi.set_ptr(), 0.0);
         restore_volumes<D>(grid, open, phi, rise, label, surface, out.list);
         if (markers != nullptr) move_markers<D>(grid, phi, rise, *markers);
-        for (Bubble& bubble : out.list) bubble.missing += dt * (bubble.target - bubble.volume);
+        for (Bubble& bubble : out.list) bubble.missing += dt * bubble.lacks();
     } else {
         for (Bubble& bubble : out.list) bubble.target = bubble.volume;
     }
@@ -320,11 +324,12 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
     return out;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                           \
-    template struct Bubbles<D>;                                                                           \
-    template Bubbles<D> find_bubbles(const Grid<D>&, double, const Sides<D>&, const Interface<D>&,        \
-                                     const Field<D, double>*, const std::vector<CellPlace>&, Markers<D>*, \
-                                     Field<D, double>&, BubbleState<D>&, FreeSurface<D>&);
+#define TIDELOCK_INSTANTIATE(D)                                                                         \
+    template struct Bubbles<D>;                                                                         \
+    template Bubbles<D> find_bubbles(const Grid<D>&, double, const Sides<D>&, const Interface<D>&,      \
+                                     const Field<D, double>*, const std::vector<CellPlace>&,            \
+                                     const std::vector<PouredCell<D>>&, Markers<D>*, Field<D, double>&, \
+                                     BubbleState<D>&, FreeSurface<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

@@ -15,6 +15,7 @@
 ///          what drifts step after step: drops that a bubble swallows and that are lost. Where particles hold
 ///          the surface they are not lost, but a lone one counts for a cell or more: a bubble with spray in it seems to
 ///          lack what it has, and an integral would blow it up. There s = d / T.
+/// Sources  What is poured into a bubble takes its place: it pushes as much liquid away, in the same step.
 /// Foam     Air of less than 3^D cells has no pressure of its own: the solve takes it for liquid, so that it goes with
 ///          the flow, which keeps volumes, too. What it gains or loses nevertheless a bubble near it is given.
 ///          What vanishes, without a cell's centre in it, is handed on in the same way: air is never lost but to the
@@ -31,10 +32,21 @@ namespace tidelock {
 struct Bubble {
     double volume = 0;             ///< measured [m^D]
     double target = 0;             ///< that it should have [m^D]
-    double missing = 0;            ///< integral of target - volume over time so far [m^D s]
+    double missing = 0;            ///< integral of what the surface lacks over time so far [m^D s]
+    double poured = 0;             ///< into it in this step [m^D]
     bool foam = false;             ///< too small to have a pressure of its own
     std::vector<CellPlace> cells;  ///< whose centres are in it
     std::vector<CellPlace> shell;  ///< liquid cells around it
+
+    /// That its surface does not have for its own errors: what was poured into it the flow makes room for.
+    [[nodiscard]] double lacks() const { return target - poured - volume; }
+};
+
+/// Liquid that a source has put into a cell where air was.
+template <int D>
+struct PouredCell {
+    Coord<D> cell;
+    double volume;  ///< [m^D]
 };
 
 template <int D>
@@ -49,12 +61,13 @@ struct Bubbles {
 
 /// Finds the air regions of `surface`, marks the cells of bubbles as trapped there (and its links), and carries the
 /// targets over. `open`: the share of each cell that is not solid, or null. `vents`: cells that reach the atmosphere by
-/// other ways than a side, as drains do. The surface is moved such that bubbles have
+/// other ways than a side, as drains do. `poured`: by sources in this step. The surface is moved such that bubbles have
 /// their volumes (couple/bubble_surface.h), and `markers` with it; null where particles hold it (fluid/held_surface.h).
 /// The bricks must hold all cells of the domain. An empty state: the first step.
 template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
-                        const Field<D, double>* open, const std::vector<CellPlace>& vents, Markers<D>* markers,
-                        Field<D, double>& phi, BubbleState<D>& state, FreeSurface<D>& surface);
+                        const Field<D, double>* open, const std::vector<CellPlace>& vents,
+                        const std::vector<PouredCell<D>>& poured, Markers<D>* markers, Field<D, double>& phi,
+                        BubbleState<D>& state, FreeSurface<D>& surface);
 
 }  // namespace tidelock

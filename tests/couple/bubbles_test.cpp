@@ -13,6 +13,7 @@ template <int D>
 struct BubbleTank : Tank<D> {
     BubbleState<D> state;
     std::vector<CellPlace> vents;
+    std::vector<PouredCell<D>> poured;
     using Tank<D>::Tank;
 
     Bubbles<D> solve(double dt, double tolerance) {
@@ -20,8 +21,8 @@ struct BubbleTank : Tank<D> {
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, this->gravity, phi);
         auto surface = build_free_surface<D>(this->grid, interface, phi);
-        Bubbles<D> bubbles =
-            find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, vents, nullptr, phi, state, surface);
+        Bubbles<D> bubbles = find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, vents, poured, nullptr,
+                                             phi, state, surface);
         link_surface<D>(this->grid, this->sides, this->bodies, phi, interface, surface);
         CoupledPressure<D> coupled(this->grid, this->sides, interface, this->bodies, this->density, this->gravity, {},
                                    {}, &surface, &bubbles);
@@ -240,14 +241,15 @@ struct Shrunk {
         auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
         phi = tank.distances();
         surface = build_free_surface<D>(grid, interface, phi);
-        first = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, &markers, phi, tank.state, surface);
+        first = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, surface);
         const auto old = *tank.liquid;
         tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
         phi = tank.distances();
         before = tank.distances();
         surface = build_free_surface<D>(grid, interface, phi);
         reseed_markers<D>(grid, {}, phi, 0, markers);
-        second = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, &markers, phi, tank.state, surface);
+        second =
+            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, surface);
     }
 };
 

@@ -313,6 +313,37 @@ TEST(SchurLiquid, BubblesKeepTheirVolumeAsTheyRise) {
     EXPECT_LT(bubble_drift<3>(20, LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set), 1e-4);
 }
 
+// What is poured into a diving bell makes room for itself: the air stays, and the pool rises by as much.
+TEST(SchurLiquid, WhatIsPouredIntoABubbleRaisesThePool) {
+    for (const Kind& kind : kinds) {
+        Pool<2> pool(48, kind.transport, kind.surface);
+        pool.parameters.liquid.bubbles = true;
+        pool.sides.open[1][1] = true;
+        pool.add(std::make_shared<Box<2>>(Vec2(0.5, 0.06)), 1000, Vec2(0.5, 0.62), BodyType::fixed);
+        for (const double x : {0.28, 0.72})
+            pool.add(std::make_shared<Box<2>>(Vec2(0.06, 0.3)), 1000, Vec2(x, 0.48), BodyType::fixed);
+        PlacedSource<2> placed;
+        placed.source.shape = std::make_shared<Sphere<2>>(0.05);
+        placed.source.velocity = Vec2(0, -0.5);
+        placed.pose.position = Vec2(0.5, 0.52);
+        pool.world.liquid.sources.push_back(placed);
+        pool.fill([](const Vec2& x) {  // air in the upper part of the bell
+            return std::max(x[1] - 0.68, std::min({0.5 * 0.44 - std::abs(x[0] - 0.5), x[1] - 0.4, 0.62 - x[1]}));
+        });
+        const double level = pool.world.liquid.ledger.present;
+        double first = 0, last = 0;
+        while (pool.world.time < 0.3) {
+            last = 0;
+            for (const BubbleReport& bubble : pool.step(0.01).bubbles) last += bubble.volume;
+            if (first == 0) first = last;
+        }
+        const VolumeLedger& ledger = pool.world.liquid.ledger;
+        EXPECT_GT(ledger.poured, 0.015);
+        EXPECT_NEAR((ledger.present - level) / ledger.poured, 1, 0.15);
+        EXPECT_NEAR(last / first, 1, 0.01);  // but for what is on its way
+    }
+}
+
 /// Bodies that touch, bubbles, particles and markers.
 template <int D>
 World<D> busy_world(int steps) {

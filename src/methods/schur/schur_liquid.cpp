@@ -83,6 +83,29 @@ void append_cells_inside(const BrickSet<D>& set, const Grid<D>& grid, const Shap
     }
 }
 
+/// The cells that filling a shape puts liquid into, with their shares of it: by a plane surface in each.
+template <int D>
+std::vector<PouredCell<D>> poured_cells(const Liquid<D>& liquid, const Shape<D>& shape, const Pose<D>& pose) {
+    const auto& set = *liquid.set();
+    const Grid<D>& grid = liquid.grid;
+    const auto share = [&](double phi) { return std::clamp(0.5 - phi / grid.dx, 0.0, 1.0); };
+    std::vector<PouredCell<D>> out;
+    double sum = 0;
+    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
+        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > grid.brick_half_diagonal() + grid.dx)
+            continue;
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
+            if (!grid.contains(cell)) continue;
+            const double gain =
+                share(shape.distance(pose.to_body(grid.cell_centre(cell)))) - share(liquid.phi.brick(b)[i]);
+            if (gain > 0) out.push_back({cell, gain}), sum += gain;
+        }
+    }
+    for (auto& cell : out) cell.volume /= sum;
+    return out;
+}
+
 /// Faces whose velocity the solve has determined: those of liquid cells, and those of solids.
 template <int D>
 FaceMask<D> known_faces(const Interface<D>& interface, const FreeSurface<D>& surface) {
@@ -221,7 +244,8 @@ struct SchurLiquid<D>::Step {
     FaceField<D, double> velocity{};  ///< u*, then the new one
     FaceField<D, double> carried{};   ///< what particles gave, for flip
     std::vector<CellPlace> vents{};   ///< where drains are: they let air in
-    double inflow = 0;                ///< into all drains, where the liquid is a level set [m^D]
+    std::vector<PouredCell<D>> poured{};
+    double inflow = 0;  ///< into all drains, where the liquid is a level set [m^D]
 };
 
 template <int D>
@@ -248,7 +272,7 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
         return least;
     };
     const double clearance = MotionOptions{}.clearance * grid.dx;
-    const auto volume = [&] { return level_set ? measured_volume<D>(liquid, world.bodies) : 0.0; };
+    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(liquid, world.bodies) : 0.0; };
     VolumeLedger aside;  // with a level set, that is what counts, not its particles
     double poured = 0;
     for (auto& placed : liquid.sources) {
@@ -260,14 +284,18 @@ void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
             (void)emit_liquid<D>(grid, motion, world.bodies.empty() ? nullptr : solid, clearance, source,
                                  liquid.particles, level_set ? aside : liquid.ledger);
         const double before = volume();
+        std::vector<PouredCell<D>> into;
+        if (p.bubbles) into = poured_cells<D>(liquid, *source.shape, pose);
         for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose,
                               [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
                                   double& phi = liquid.phi.brick(b)[i];
                                   if (grid.contains(cell))
                                       phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
+        const double more = volume() - before;
+        for (const auto& [cell, share] : into) step.poured.push_back({cell, share * more});
         if (level_set) {
-            poured += volume() - before;
+            poured += more;
             drop_inside<D>(*source.shape, pose, 1, liquid.markers);
         }
         if (p.has_particles()) continue;
@@ -398,8 +426,8 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
         const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
         bubbles =
             find_bubbles<D>(liquid.grid, step.dt, liquid.sides, step.interface, open ? &*open : nullptr, step.vents,
-                            p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr, liquid.phi,
-                            liquid.bubbles, surface);
+                            step.poured, p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
+                            liquid.phi, liquid.bubbles, surface);
     }
     link_surface<D>(liquid.grid, liquid.sides, world.bodies, liquid.phi, step.interface, surface);
     CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
