@@ -207,7 +207,7 @@ double inflow(const Grid<D>& grid, const DistanceFunction<D>& drain, const FaceP
                                            LiquidSource<D>&, Particles<D>&, VolumeLedger&);                           \
     template std::ptrdiff_t drain_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const LiquidDrain<D>&,             \
                                             Particles<D>&, VolumeLedger&);                                            \
-    template double inflow<D>(const Grid<D>&, const DistanceFunction<D>&, const FacePassage<D>&,                 \
+    template double inflow<D>(const Grid<D>&, const DistanceFunction<D>&, const FacePassage<D>&,                      \
                               const Field<D, double>&, const FaceField<D, double>&, double)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

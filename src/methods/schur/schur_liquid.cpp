@@ -17,6 +17,7 @@
 #include "fluid/particle_surface.h"
 #include "fluid/visible_surface.h"
 #include "methods/schur/body_step.h"
+#include "methods/schur/pouring.h"
 
 namespace tidelock {
 
@@ -56,53 +57,6 @@ BrickSetPtr<D> standing_bricks(const Grid<D>& grid, const std::vector<RigidBody<
             grid, [&](const Vec<D>& x) { return shape.distance(pose.to_body(x)); }, margin);
         out = out ? unite<D>(*out, *near) : near;
     }
-    return out;
-}
-
-/// Fills the level set where sources are (or empties it where drains are), with their velocity on the faces.
-template <int D, class F>
-void for_each_cell_near(const BrickSet<D>& set, const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose,
-                        F&& f) {
-    const double reach = grid.brick_half_diagonal() + liquid_rim * grid.dx;
-    parallel_for("sources", set.count(), [&](std::ptrdiff_t b) {
-        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > reach) return;
-        for (int i = 0; i < Brick<D>::cells; ++i) f(b, i, Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)));
-    });
-}
-
-/// Cells whose centres are in a shape.
-template <int D>
-void append_cells_inside(const BrickSet<D>& set, const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose,
-                         std::vector<CellPlace>& out) {
-    const auto distance = [&](const Vec<D>& x) { return shape.distance(pose.to_body(x)); };
-    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
-        if (distance(grid.brick_centre(set.brick(b))) > grid.brick_half_diagonal()) continue;
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            if (distance(grid.cell_centre(Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)))) < 0)
-                out.push_back({static_cast<std::int32_t>(b), i});
-    }
-}
-
-/// The cells that filling a shape puts liquid into, with their shares of it: by a plane surface in each.
-template <int D>
-std::vector<PouredCell<D>> poured_cells(const Liquid<D>& liquid, const Shape<D>& shape, const Pose<D>& pose) {
-    const auto& set = *liquid.set();
-    const Grid<D>& grid = liquid.grid;
-    const auto share = [&](double phi) { return std::clamp(0.5 - phi / grid.dx, 0.0, 1.0); };
-    std::vector<PouredCell<D>> out;
-    double sum = 0;
-    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
-        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > grid.brick_half_diagonal() + grid.dx)
-            continue;
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
-            if (!grid.contains(cell)) continue;
-            const double gain =
-                share(shape.distance(pose.to_body(grid.cell_centre(cell)))) - share(liquid.phi.brick(b)[i]);
-            if (gain > 0) out.push_back({cell, gain}), sum += gain;
-        }
-    }
-    for (auto& cell : out) cell.volume /= sum;
     return out;
 }
 
@@ -188,25 +142,6 @@ void drop_buried(const Liquid<D>& liquid, const Obstacles<D>& solids, Markers<D>
     remove_markers<D>(markers, gone);
 }
 
-/// What a source fills has no air in it any more, and what a drain empties no liquid: else the markers of that side,
-/// which find themselves escaped, would take it back, to be filled or emptied again.
-template <int D>
-void drop_inside(const Shape<D>& shape, const Pose<D>& pose, std::int8_t sign, Markers<D>& markers) {
-    constexpr std::size_t block = 4096;
-    const Bounds<D> box = shape.bounding_box();
-    std::vector<char> gone(markers.position.size());
-    parallel_for("markers in a shape", static_cast<std::ptrdiff_t>((gone.size() + block - 1) / block),
-                 [&](std::ptrdiff_t n) {
-                     const auto first = static_cast<std::size_t>(n) * block;
-                     for (std::size_t p = first; p < std::min(first + block, gone.size()); ++p) {
-                         if (markers.sign[p] != sign) continue;
-                         const Vec<D> x = pose.to_body(markers.position[p]);
-                         gone[p] = box.contains(x) && shape.distance(x) < 0 ? 1 : 0;
-                     }
-                 });
-    if (std::find(gone.begin(), gone.end(), 1) != gone.end()) remove_markers<D>(markers, gone);
-}
-
 /// A user should not have to find it in the log that half of the water is gone. A few cells of it do not matter.
 template <int D>
 void note_drift(const LiquidParameters<D>& p, const Grid<D>& grid, const VolumeLedger& ledger,
@@ -243,9 +178,7 @@ struct SchurLiquid<D>::Step {
     ParticleCells<D> cells{};
     FaceField<D, double> velocity{};  ///< u*, then the new one
     FaceField<D, double> carried{};   ///< what particles gave, for flip
-    std::vector<CellPlace> vents{};   ///< where drains are: they let air in
-    std::vector<PouredCell<D>> poured{};
-    double inflow = 0;  ///< into all drains, where the liquid is a level set [m^D]
+    Pouring<D> pouring{};
 };
 
 template <int D>
@@ -257,92 +190,6 @@ double SchurLiquid<D>::largest_step(const World<D>& world) const {
     for (const auto& placed : liquid.sources)  // which may be faster than anything that has been poured yet
         if (placed.source.active(world.time)) speed = std::max(speed, placed.source.velocity.norm());
     return speed > 0 ? parameters_.cfl * dx / speed : std::numeric_limits<double>::infinity();
-}
-
-/// Sources pour and drains take away, at the end of the motion.
-template <int D>
-void SchurLiquid<D>::pour(World<D>& world, Step& step) const {
-    Liquid<D>& liquid = world.liquid;
-    const auto& p = parameters_.liquid;
-    const Grid<D>& grid = liquid.grid;
-    const bool level_set = p.surface == LiquidSurface::particle_level_set;
-    const DistanceFunction<D> solid = [&](const Vec<D>& x) {
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& body : world.bodies) least = std::min(least, body.distance(body.pose().to_body(x)));
-        return least;
-    };
-    const double clearance = MotionOptions{}.clearance * grid.dx;
-    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(liquid, world.bodies) : 0.0; };
-    VolumeLedger aside;  // with a level set, that is what counts, not its particles
-    double poured = 0;
-    for (auto& placed : liquid.sources) {
-        LiquidSource<D>& source = placed.source;
-        const Pose<D>& pose = placed.pose;
-        if (!source.active(world.time)) continue;
-        const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
-        if (p.has_particles())
-            (void)emit_liquid<D>(grid, motion, world.bodies.empty() ? nullptr : solid, clearance, source,
-                                 liquid.particles, level_set ? aside : liquid.ledger);
-        const double before = volume();
-        std::vector<PouredCell<D>> into;
-        if (p.bubbles) into = poured_cells<D>(liquid, *source.shape, pose);
-        for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose,
-                              [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
-                                  double& phi = liquid.phi.brick(b)[i];
-                                  if (grid.contains(cell))
-                                      phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
-                              });
-        const double more = volume() - before;
-        for (const auto& [cell, share] : into) step.poured.push_back({cell, share * more});
-        if (level_set) {
-            poured += more;
-            drop_inside<D>(*source.shape, pose, 1, liquid.markers);
-        }
-        if (p.has_particles()) continue;
-        for (int a = 0; a < D; ++a)
-            for_each_cell_near<D>(
-                *liquid.set(), grid, *source.shape, pose, [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
-                    if (source.shape->distance(pose.to_body(grid.position(cell, Centring<D>::face(a)))) < 0)
-                        step.velocity[a].brick(b)[i] = source.velocity[a];
-                });
-    }
-    liquid.ledger.pour(poured);
-    const double filled = volume();
-    for (const auto& [drain, pose] : liquid.drains) {
-        if (!drain.active(world.time)) continue;
-        const ShapeMotion<D> motion{pose, pose, world.time, step.dt};
-        if (p.has_particles())
-            (void)drain_liquid<D>(grid, motion, drain, liquid.particles, level_set ? aside : liquid.ledger);
-        for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
-                              [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
-                                  double& phi = liquid.phi.brick(b)[i];
-                                  phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
-                              });
-        if (level_set) drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
-        if (p.bubbles) append_cells_inside<D>(*liquid.set(), grid, *drain.shape, pose, step.vents);
-    }
-    if (!level_set || liquid.drains.empty()) return;
-    // At least what was found in drains, which in their first step is all; what flowed in, if that much is gone.
-    const double left = volume(), found = filled - left, gone = liquid.ledger.present + poured - left;
-    liquid.ledger.drain(std::max(found, std::min(step.inflow, gone)));
-}
-
-/// What flows into drains: while surface and velocity are those of the last solve.
-template <int D>
-void SchurLiquid<D>::note_inflow(const World<D>& world, Step& step) const {
-    const Liquid<D>& liquid = world.liquid;
-    if (parameters_.liquid.surface != LiquidSurface::particle_level_set) return;
-    const auto& set = *liquid.set();
-    const DistanceFunction<D> drains = [&](const Vec<D>& x) {
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& [drain, pose] : liquid.drains)
-            if (drain.active(world.time)) least = std::min(least, drain.shape->distance(pose.to_body(x)));
-        return least;
-    };
-    const FacePassage<D> open = [&](const Coord<D>& cell, int axis) {
-        return open_share<D>(step.interface, set.find(brick_of<D>(cell)), local_index<D>(cell), axis);
-    };
-    step.inflow = inflow<D>(liquid.grid, drains, open, liquid.phi, liquid.velocity, step.dt);
 }
 
 /// Surface and particles go with the flow, past the moving solids.
@@ -424,10 +271,10 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
-        bubbles =
-            find_bubbles<D>(liquid.grid, step.dt, liquid.sides, step.interface, open ? &*open : nullptr, step.vents,
-                            step.poured, p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
-                            liquid.phi, liquid.bubbles, surface);
+        bubbles = find_bubbles<D>(liquid.grid, step.dt, liquid.sides, step.interface, open ? &*open : nullptr,
+                                  step.pouring.vents(), step.pouring.poured(),
+                                  p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
+                                  liquid.phi, liquid.bubbles, surface);
     }
     link_surface<D>(liquid.grid, liquid.sides, world.bodies, liquid.phi, step.interface, surface);
     CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
@@ -503,10 +350,11 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
     stage(report, "interface",
           [&] { step.interface = step.bodies.interface(liquid.set(), parameters_.interface, report); });
     stage(report, "carry", [&] {
-        if (!liquid.drains.empty()) note_inflow(world, step);
+        step.pouring.note_inflow(world, parameters_.liquid, step.interface, dt);
         carry(world, step, report);
     });
-    if (!liquid.sources.empty() || !liquid.drains.empty()) stage(report, "sources", [&] { pour(world, step); });
+    if (!liquid.sources.empty() || !liquid.drains.empty())
+        stage(report, "sources", [&] { step.pouring.act(world, parameters_.liquid, dt, step.velocity); });
     stage(report, "gather", [&] { gather_velocity(world, step); });
     stage(report, "forces", [&] {
         add_gravity<D>(parameters_.liquid.gravity, dt, step.velocity);

@@ -26,8 +26,6 @@ class SchurLiquid final : public Method<D> {
   private:
     struct Step;
     void carry(World<D>& world, Step& step, StepReport<D>& report) const;
-    void note_inflow(const World<D>& world, Step& step) const;
-    void pour(World<D>& world, Step& step) const;
     void gather_velocity(World<D>& world, Step& step) const;
     void solve(World<D>& world, Step& step, StepReport<D>& report) const;
     void give_back(World<D>& world, Step& step) const;

@@ -1,0 +1,168 @@
+#include "methods/schur/pouring.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "couple/open_cells.h"
+#include "fluid/liquid_bricks.h"
+#include "fluid/particle_motion.h"
+
+namespace tidelock {
+
+namespace {
+
+/// Calls f(slot, local, cell) for the cells of bricks near a shape.
+template <int D, class F>
+void for_each_cell_near(const BrickSet<D>& set, const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose,
+                        F&& f) {
+    const double reach = grid.brick_half_diagonal() + liquid_rim * grid.dx;
+    parallel_for("sources", set.count(), [&](std::ptrdiff_t b) {
+        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > reach) return;
+        for (int i = 0; i < Brick<D>::cells; ++i) f(b, i, Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)));
+    });
+}
+
+/// Cells whose centres are in a shape.
+template <int D>
+void append_cells_inside(const BrickSet<D>& set, const Grid<D>& grid, const Shape<D>& shape, const Pose<D>& pose,
+                         std::vector<CellPlace>& out) {
+    const auto distance = [&](const Vec<D>& x) { return shape.distance(pose.to_body(x)); };
+    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
+        if (distance(grid.brick_centre(set.brick(b))) > grid.brick_half_diagonal()) continue;
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (distance(grid.cell_centre(Coord<D>(first_cell<D>(set.brick(b)) + local_coord<D>(i)))) < 0)
+                out.push_back({static_cast<std::int32_t>(b), i});
+    }
+}
+
+/// The cells that filling a shape puts liquid into, with their shares of it: by a plane surface in each.
+template <int D>
+std::vector<PouredCell<D>> poured_cells(const Liquid<D>& liquid, const Shape<D>& shape, const Pose<D>& pose) {
+    const auto& set = *liquid.set();
+    const Grid<D>& grid = liquid.grid;
+    const auto share = [&](double phi) { return std::clamp(0.5 - phi / grid.dx, 0.0, 1.0); };
+    std::vector<PouredCell<D>> out;
+    double sum = 0;
+    for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
+        if (shape.distance(pose.to_body(grid.brick_centre(set.brick(b)))) > grid.brick_half_diagonal() + grid.dx)
+            continue;
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
+            if (!grid.contains(cell)) continue;
+            const double gain =
+                share(shape.distance(pose.to_body(grid.cell_centre(cell)))) - share(liquid.phi.brick(b)[i]);
+            if (gain > 0) out.push_back({cell, gain}), sum += gain;
+        }
+    }
+    for (auto& cell : out) cell.volume /= sum;
+    return out;
+}
+
+/// Removes the markers of a sign in a shape.
+template <int D>
+void drop_inside(const Shape<D>& shape, const Pose<D>& pose, std::int8_t sign, Markers<D>& markers) {
+    constexpr std::size_t block = 4096;
+    const Bounds<D> box = shape.bounding_box();
+    std::vector<char> gone(markers.position.size());
+    parallel_for("markers in a shape", static_cast<std::ptrdiff_t>((gone.size() + block - 1) / block),
+                 [&](std::ptrdiff_t n) {
+                     const auto first = static_cast<std::size_t>(n) * block;
+                     for (std::size_t p = first; p < std::min(first + block, gone.size()); ++p) {
+                         if (markers.sign[p] != sign) continue;
+                         const Vec<D> x = pose.to_body(markers.position[p]);
+                         gone[p] = box.contains(x) && shape.distance(x) < 0 ? 1 : 0;
+                     }
+                 });
+    if (std::find(gone.begin(), gone.end(), 1) != gone.end()) remove_markers<D>(markers, gone);
+}
+
+}  // namespace
+
+template <int D>
+void Pouring<D>::note_inflow(const World<D>& world, const LiquidParameters<D>& p, const Interface<D>& interface,
+                             double dt) {
+    const Liquid<D>& liquid = world.liquid;
+    if (liquid.drains.empty() || p.surface != LiquidSurface::particle_level_set) return;
+    const auto& set = *liquid.set();
+    const DistanceFunction<D> drains = [&](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& [drain, pose] : liquid.drains)
+            if (drain.active(world.time)) least = std::min(least, drain.shape->distance(pose.to_body(x)));
+        return least;
+    };
+    const FacePassage<D> open = [&](const Coord<D>& cell, int axis) {
+        return open_share<D>(interface, set.find(brick_of<D>(cell)), local_index<D>(cell), axis);
+    };
+    inflow_ = inflow<D>(liquid.grid, drains, open, liquid.phi, liquid.velocity, dt);
+}
+
+template <int D>
+void Pouring<D>::act(World<D>& world, const LiquidParameters<D>& p, double dt, FaceField<D, double>& velocity) {
+    Liquid<D>& liquid = world.liquid;
+    const Grid<D>& grid = liquid.grid;
+    const bool level_set = p.surface == LiquidSurface::particle_level_set;
+    const DistanceFunction<D> solid = [&](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& body : world.bodies) least = std::min(least, body.distance(body.pose().to_body(x)));
+        return least;
+    };
+    const double clearance = MotionOptions{}.clearance * grid.dx;
+    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(liquid, world.bodies) : 0.0; };
+    VolumeLedger aside;  // with a level set, that is what counts, not its particles
+    double poured = 0;
+    for (auto& placed : liquid.sources) {
+        LiquidSource<D>& source = placed.source;
+        const Pose<D>& pose = placed.pose;
+        if (!source.active(world.time)) continue;
+        const ShapeMotion<D> motion{pose, pose, world.time, dt};
+        if (p.has_particles())
+            (void)emit_liquid<D>(grid, motion, world.bodies.empty() ? nullptr : solid, clearance, source,
+                                 liquid.particles, level_set ? aside : liquid.ledger);
+        const double before = volume();
+        std::vector<PouredCell<D>> into;
+        if (p.bubbles) into = poured_cells<D>(liquid, *source.shape, pose);
+        for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose,
+                              [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
+                                  double& phi = liquid.phi.brick(b)[i];
+                                  if (grid.contains(cell))
+                                      phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
+                              });
+        const double more = volume() - before;
+        for (const auto& [cell, share] : into) poured_.push_back({cell, share * more});
+        if (level_set) {
+            poured += more;
+            drop_inside<D>(*source.shape, pose, 1, liquid.markers);
+        }
+        if (p.has_particles()) continue;
+        for (int a = 0; a < D; ++a)
+            for_each_cell_near<D>(
+                *liquid.set(), grid, *source.shape, pose, [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
+                    if (source.shape->distance(pose.to_body(grid.position(cell, Centring<D>::face(a)))) < 0)
+                        velocity[a].brick(b)[i] = source.velocity[a];
+                });
+    }
+    liquid.ledger.pour(poured);
+    const double filled = volume();
+    for (const auto& [drain, pose] : liquid.drains) {
+        if (!drain.active(world.time)) continue;
+        const ShapeMotion<D> motion{pose, pose, world.time, dt};
+        if (p.has_particles())
+            (void)drain_liquid<D>(grid, motion, drain, liquid.particles, level_set ? aside : liquid.ledger);
+        for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
+                              [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
+                                  double& phi = liquid.phi.brick(b)[i];
+                                  phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
+                              });
+        if (level_set) drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
+        if (p.bubbles) append_cells_inside<D>(*liquid.set(), grid, *drain.shape, pose, vents_);
+    }
+    if (!level_set || liquid.drains.empty()) return;
+    // At least what was found in drains, which in their first step is all; what flowed in, if that much is gone.
+    const double left = volume(), found = filled - left, gone = liquid.ledger.present + poured - left;
+    liquid.ledger.drain(std::max(found, std::min(inflow_, gone)));
+}
+
+template class Pouring<2>;
+template class Pouring<3>;
+
+}  // namespace tidelock

@@ -1,0 +1,35 @@
+/// Sources and drains of a liquid in one step: they fill and empty the level set and its particles, the ledger notes
+/// how much, and bubbles learn of it.
+///
+/// Ledger   Where particles hold the surface, they are counted. With a particle level set it is the volume that counts:
+///          what a source adds to it; what drains find, or what has flowed into them, if that much is gone
+///          (fluid/liquid_source.h).
+/// Markers  What a source fills has no air in it any more, and what a drain empties no liquid: markers of that side,
+/// which
+///          find themselves escaped, would take it back, to be filled or emptied again.
+#pragma once
+
+#include "couple/bubbles.h"
+#include "methods/world.h"
+
+namespace tidelock {
+
+template <int D>
+class Pouring {
+  public:
+    /// While surface and velocity are those of the last solve; `interface` is that of the new step.
+    void note_inflow(const World<D>& world, const LiquidParameters<D>& p, const Interface<D>& interface, double dt);
+    /// Once surface and particles have moved. `velocity` is the grid's, set in sources if there are no particles.
+    void act(World<D>& world, const LiquidParameters<D>& p, double dt, FaceField<D, double>& velocity);
+
+    /// With bubbles: cells of drains, which let air in, and what was poured where.
+    [[nodiscard]] const std::vector<CellPlace>& vents() const { return vents_; }
+    [[nodiscard]] const std::vector<PouredCell<D>>& poured() const { return poured_; }
+
+  private:
+    double inflow_ = 0;  ///< into all drains [m^D]
+    std::vector<CellPlace> vents_;
+    std::vector<PouredCell<D>> poured_;
+};
+
+}  // namespace tidelock
