@@ -143,7 +143,9 @@ void Pouring<D>::act(World<D>& world, const LiquidParameters<D>& p, double dt, F
     }
     liquid.ledger.pour(poured);
     const double filled = volume();
-    for (const auto& [drain, pose] : liquid.drains) {
+    for (const auto& placed : liquid.drains) {
+        const LiquidDrain<D>& drain = placed.drain;
+        const Pose<D>& pose = placed.pose;
         if (!drain.active(world.time)) continue;
         const ShapeMotion<D> motion{pose, pose, world.time, dt};
         if (p.has_particles())
