@@ -178,7 +178,7 @@ template <int D>
 double inflow(const Grid<D>& grid, const DistanceFunction<D>& drain, const FacePassage<D>& open,
               const Field<D, double>& phi, const FaceField<D, double>& velocity, double dt) {
     const auto& set = phi.set();
-    const double flux = ordered_sum<double>("inflow", set.count(), 0.0, [&](std::ptrdiff_t b) {
+    const auto flux = ordered_sum<double>("inflow", set.count(), 0.0, [&](std::ptrdiff_t b) {
         if (drain(grid.brick_centre(set.brick(b))) > grid.brick_half_diagonal()) return 0.0;
         Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
         const auto share = [&](const Coord<D>& cell) { return liquid_share<D>(grid, sampler, cell, phi.at(cell)); };

@@ -128,7 +128,7 @@ TEST(Reader, SaysWhatIsWrongWithAJoint) {
                "must be a list of 2 names");
     problem_at(problems(R"({ "type": "fixed" })"), "joints[0].bodies", "is missing");
     problem_at(problems(R"({ "type": "fixed", "bodies": ["plank", "amr"] })"), "joints[0].bodies[1]",
-               "\"amr\" is no solid (did you mean \"arm\"?)");
+               R"("amr" is no solid (did you mean "arm"?))");
     problem_at(problems(R"({ "type": "fixed", "bodies": ["world", "plank"] })"), "joints[0].bodies[0]",
                "\"world\" comes second");
     problem_at(problems(R"({ "type": "fixed", "bodies": ["arm", "arm"] })"), "joints[0].bodies", "joined to itself");
@@ -240,9 +240,9 @@ TEST(Reader, ContradictionsAreErrors) {
         problems_of(
             R"({ "shape": { "type": "torus", "radius": 0.1, "tube": 0.1 }, "position": [0, 0, 0], "density": 1 })"),
         "solids[0].shape.tube", "smaller than radius");
-    problem_at(problems_of("{ \"name\": \"a\", \"density\": 1, " + ball + "}, { \"name\": \"a\", \"density\": 1, " +
-                           ball + "}"),
-               "solids[1].name", "is taken");
+    problem_at(
+        problems_of(R"({ "name": "a", "density": 1, )" + ball + R"(}, { "name": "a", "density": 1, )" + ball + "}"),
+        "solids[1].name", "is taken");
     problem_at(problems_of("{ " + ball +
                            R"(, "type": "kinematic", "motion": { "keyframes": [{ "time": 1 }, { "time": 1 }] } })"),
                "solids[0].motion.keyframes[1].time", "does not come after");
@@ -258,8 +258,8 @@ TEST(Reader, ContradictionsAreErrors) {
 
 TEST(Reader, CellsMustBeCubes) {
     const auto domain = [](const std::string& text, int dimension = 3) {
-        return read_scene("{ \"tidelock\": 1, \"dimension\": " + std::to_string(dimension) +
-                          ", \"time\": { \"duration\": 1 }, \"domain\": " + text + " }");
+        return read_scene(R"({ "tidelock": 1, "dimension": )" + std::to_string(dimension) +
+                          R"(, "time": { "duration": 1 }, "domain": )" + text + " }");
     };
     EXPECT_EQ(domain(R"({ "size": [1, 2, 0.5], "cells": 64 })").scene.domain.cells, (std::array<int, 3>{32, 64, 16}));
     EXPECT_EQ(domain(R"({ "size": [0.3, 0.1], "cell_size": 0.01 })", 2).scene.domain.cells,
@@ -289,8 +289,8 @@ TEST(Reader, DimensionDecidesWhatExists) {
         R"({ "shape": { "type": "cylinder", "radius": 0.1, "height": 0.1 }, "position": [0.5, 0.5], "density": 1 })",
         2));
     problem_at(r.problems, "solids[0].shape.type", "only in 3D");
-    problem_at(read_scene(minimal(", \"render\": { \"field\": \"speed\" }")).problems, "render.field", "only in 2D");
-    problem_at(read_scene(minimal(", \"render\": { \"camera\": { \"position\": [1, 1, 1] } }", 2)).problems,
+    problem_at(read_scene(minimal(R"(, "render": { "field": "speed" })")).problems, "render.field", "only in 2D");
+    problem_at(read_scene(minimal(R"(, "render": { "camera": { "position": [1, 1, 1] } })", 2)).problems,
                "render.camera", "only in 3D");
 }
 

@@ -16,8 +16,8 @@ namespace tidelock::scene {
 inline std::string minimal(const std::string& more = "", int dimension = 3) {
     const std::string domain =
         dimension == 3 ? R"({ "size": [1, 2, 1], "cells": [16, 32, 16] })" : R"({ "size": [1, 2], "cells": [16, 32] })";
-    return "{ \"tidelock\": 1, \"dimension\": " + std::to_string(dimension) + ", \"domain\": " + domain +
-           ", \"time\": { \"duration\": 1 }" + more + " }";
+    return R"({ "tidelock": 1, "dimension": )" + std::to_string(dimension) + R"(, "domain": )" + domain +
+           R"(, "time": { "duration": 1 })" + more + " }";
 }
 
 /// The same with solids, one a string.
