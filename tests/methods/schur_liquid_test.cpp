@@ -189,7 +189,7 @@ TEST(SchurLiquid, ACarriedCupDoesNotLeak) {
 // A tank that sloshes keeps its volume with the correction, whatever transport; without it, the drift is what it is.
 TEST(SchurLiquid, SloshingKeepsItsVolume) {
     for (const auto& [transport, surface] : kinds) {
-        double drift[2];
+        double drift[2] = {};
         for (const bool on : {false, true}) {
             Pool<2> pool(32, transport, surface);
             if (on) pool.parameters.liquid.correction = DriftCorrection::divergence;
@@ -412,8 +412,8 @@ TEST(SchurLiquid, TheFirstStepKnowsTheSpeedOfSources) {
 
 // Narrow-band FLIP and FLIP are the same liquid, the first with fewer particles.
 TEST(SchurLiquid, NarrowBandHasFewerParticles) {
-    std::ptrdiff_t count[2];
-    double energy[2];
+    std::ptrdiff_t count[2] = {};
+    double energy[2] = {};
     for (const bool narrow : {false, true}) {
         Pool<2> pool(64, narrow ? LiquidTransport::narrow_band_flip : LiquidTransport::flip, LiquidSurface::particles);
         pool.fill([](const Vec2& x) { return x[1] - 0.6 - 0.1 * (x[0] - 0.5); });
