@@ -1,6 +1,8 @@
 /// What solids leave of the cells, and how much liquid is in it.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -8,6 +10,16 @@
 #include "solid/rigid_body.h"
 
 namespace tidelock {
+
+/// Signed distance to the nearest body, which must outlive it [m]; infinite without bodies.
+template <int D>
+DistanceFunction<D> distance_to_bodies(const std::vector<RigidBody<D>>& bodies) {
+    return [&bodies](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& body : bodies) least = std::min(least, body.distance(body.pose().to_body(x)));
+        return least;
+    };
+}
 
 /// Share of each cell that is not solid, by its centre's distance; empty without bodies.
 template <int D>

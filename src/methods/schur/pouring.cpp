@@ -98,58 +98,62 @@ void Pouring<D>::note_inflow(const World<D>& world, const LiquidParameters<D>& p
 
 template <int D>
 void Pouring<D>::act(World<D>& world, const LiquidParameters<D>& p, double dt, FaceField<D, double>& velocity) {
+    double poured = 0;  // in all, where a level set is what counts
+    for (auto& placed : world.liquid.sources)
+        if (placed.source.active(world.time)) poured += pour(world, p, dt, placed, velocity);
+    if (p.surface == LiquidSurface::particle_level_set) world.liquid.ledger.pour(poured);
+    if (!world.liquid.drains.empty()) empty_drains(world, p, dt, poured);
+}
+
+template <int D>
+double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt, PlacedSource<D>& placed,
+                        FaceField<D, double>& velocity) {
     Liquid<D>& liquid = world.liquid;
     const Grid<D>& grid = liquid.grid;
+    LiquidSource<D>& source = placed.source;
+    const Pose<D>& pose = placed.pose;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
-    const DistanceFunction<D> solid = [&](const Vec<D>& x) {
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& body : world.bodies) least = std::min(least, body.distance(body.pose().to_body(x)));
-        return least;
-    };
-    const double clearance = MotionOptions{}.clearance * grid.dx;
-    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(liquid, world.bodies) : 0.0; };
     VolumeLedger aside;  // with a level set, that is what counts, not its particles
-    double poured = 0;
-    for (auto& placed : liquid.sources) {
-        LiquidSource<D>& source = placed.source;
-        const Pose<D>& pose = placed.pose;
-        if (!source.active(world.time)) continue;
-        const ShapeMotion<D> motion{pose, pose, world.time, dt};
-        if (p.has_particles())
-            (void)emit_liquid<D>(grid, motion, world.bodies.empty() ? nullptr : solid, clearance, source,
-                                 liquid.particles, level_set ? aside : liquid.ledger);
-        const double before = volume();
-        std::vector<PouredCell<D>> into;
-        if (p.bubbles) into = poured_cells<D>(liquid, *source.shape, pose);
-        for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose,
-                              [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
-                                  double& phi = liquid.phi.brick(b)[i];
-                                  if (grid.contains(cell))
-                                      phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
-                              });
-        const double more = volume() - before;
-        for (const auto& [cell, share] : into) poured_.push_back({cell, share * more});
-        if (level_set) {
-            poured += more;
-            drop_inside<D>(*source.shape, pose, 1, liquid.markers);
-        }
-        if (p.has_particles()) continue;
+    if (p.has_particles())
+        (void)emit_liquid<D>(
+            grid, {pose, pose, world.time, dt}, world.bodies.empty() ? nullptr : distance_to_bodies<D>(world.bodies),
+            MotionOptions{}.clearance * grid.dx, source, liquid.particles, level_set ? aside : liquid.ledger);
+    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(liquid, world.bodies) : 0.0; };
+    const double before = volume();
+    std::vector<PouredCell<D>> into;
+    if (p.bubbles) into = poured_cells<D>(liquid, *source.shape, pose);
+    for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose, [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
+        double& phi = liquid.phi.brick(b)[i];
+        if (grid.contains(cell)) phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
+    });
+    const double more = volume() - before;
+    for (const auto& [cell, share] : into) poured_.push_back({cell, share * more});
+    if (level_set) drop_inside<D>(*source.shape, pose, 1, liquid.markers);
+    if (!p.has_particles())
         for (int a = 0; a < D; ++a)
             for_each_cell_near<D>(
                 *liquid.set(), grid, *source.shape, pose, [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
                     if (source.shape->distance(pose.to_body(grid.position(cell, Centring<D>::face(a)))) < 0)
                         velocity[a].brick(b)[i] = source.velocity[a];
                 });
-    }
-    liquid.ledger.pour(poured);
+    return more;
+}
+
+template <int D>
+void Pouring<D>::empty_drains(World<D>& world, const LiquidParameters<D>& p, double dt, double poured) {
+    Liquid<D>& liquid = world.liquid;
+    const Grid<D>& grid = liquid.grid;
+    const bool level_set = p.surface == LiquidSurface::particle_level_set;
+    const auto volume = [&] { return level_set ? measured_volume<D>(liquid, world.bodies) : 0.0; };
+    VolumeLedger aside;
     const double filled = volume();
     for (const auto& placed : liquid.drains) {
         const LiquidDrain<D>& drain = placed.drain;
         const Pose<D>& pose = placed.pose;
         if (!drain.active(world.time)) continue;
-        const ShapeMotion<D> motion{pose, pose, world.time, dt};
         if (p.has_particles())
-            (void)drain_liquid<D>(grid, motion, drain, liquid.particles, level_set ? aside : liquid.ledger);
+            (void)drain_liquid<D>(grid, {pose, pose, world.time, dt}, drain, liquid.particles,
+                                  level_set ? aside : liquid.ledger);
         for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
                               [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
                                   double& phi = liquid.phi.brick(b)[i];
@@ -158,7 +162,7 @@ void Pouring<D>::act(World<D>& world, const LiquidParameters<D>& p, double dt, F
         if (level_set) drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
         if (p.bubbles) append_cells_inside<D>(*liquid.set(), grid, *drain.shape, pose, vents_);
     }
-    if (!level_set || liquid.drains.empty()) return;
+    if (!level_set) return;
     // At least what was found in drains, which in their first step is all; what flowed in, if that much is gone.
     const double left = volume(), found = filled - left, gone = liquid.ledger.present + poured - left;
     liquid.ledger.drain(std::max(found, std::min(inflow_, gone)));

@@ -27,6 +27,11 @@ class Pouring {
     [[nodiscard]] const std::vector<PouredCell<D>>& poured() const { return poured_; }
 
   private:
+    /// What one source adds to the level set [m^D].
+    double pour(World<D>& world, const LiquidParameters<D>& p, double dt, PlacedSource<D>& placed,
+                FaceField<D, double>& velocity);
+    void empty_drains(World<D>& world, const LiquidParameters<D>& p, double dt, double poured);
+
     double inflow_ = 0;  ///< into all drains [m^D]
     std::vector<CellPlace> vents_;
     std::vector<PouredCell<D>> poured_;

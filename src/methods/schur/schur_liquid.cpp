@@ -396,11 +396,7 @@ std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const Liq
             if (grid.contains(cell)) liquid.phi.brick(b)[i] = std::clamp(shape(grid.cell_centre(cell)), -far, far);
         }
     });
-    const DistanceFunction<D> solid = [&](const Vec<D>& x) {
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& body : bodies) least = std::min(least, body.distance(body.pose().to_body(x)));
-        return least;
-    };
+    const DistanceFunction<D> solid = distance_to_bodies<D>(bodies);
     std::ptrdiff_t carved = 0;
     if (!bodies.empty()) {
         const auto open = open_cells<D>(grid, set, bodies);
