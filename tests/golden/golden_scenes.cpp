@@ -1,0 +1,120 @@
+/// golden_scenes [--expect FILE] [--steps N] [SCENE...]: runs scenes of the library, coarse, for a few steps and prints
+/// a hash of the state of each; with --expect it fails unless FILE says the same of all of them. Without SCENE: all.
+///
+/// hashes.txt holds what is expected: `golden_scenes > tests/golden/hashes.txt` writes it anew, which a change of bits
+/// must explain.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include "io/hash.h"
+#include "scene/build_world.h"
+#include "scene/library.h"
+#include "scene/reader.h"
+
+namespace tidelock {
+namespace {
+
+constexpr const char* coarse = "domain.cells=28";
+
+template <class T>
+void add_values(Hasher& hasher, const std::vector<T>& values) {
+    hasher.add(std::as_bytes(std::span(values)));
+}
+
+/// Of everything that flows: time, fields, particles, bodies, contacts, loads, ledger, bubbles.
+template <int D>
+std::uint64_t hash_of(World<D>& world) {
+    Hasher hasher;
+    hasher.add(std::as_bytes(std::span(&world.time, 1)));
+    for (const ArrayRef& array : world.arrays()) {
+        hasher.add(array.name);
+        hasher.add({static_cast<const std::byte*>(array.data), array.bytes});
+    }
+    add_values(hasher, pack_bodies<D>(world.bodies));
+    add_values(hasher, pack_contacts<D>(world.contacts));
+    add_values(hasher, pack_loads<D>(world.loads));
+    const Liquid<D>& liquid = world.liquid;
+    const VolumeLedger& ledger = liquid.ledger;
+    for (const double v : {ledger.expected, ledger.present, ledger.integral, ledger.poured, ledger.drained})
+        hasher.add(std::as_bytes(std::span(&v, 1)));
+    for (const auto& placed : liquid.sources) {
+        const Vec<D>& travelled = placed.source.travelled;
+        hasher.add(std::as_bytes(std::span(travelled.data(), static_cast<std::size_t>(D))));
+    }
+    add_values(hasher, liquid.bubbles.target);
+    add_values(hasher, liquid.bubbles.missing);
+    return hasher.value();
+}
+
+template <int D>
+std::uint64_t run(const scene::Scene& scene, int steps) {
+    scene::MeshStore meshes;
+    auto built = scene::build_world<D>(scene, meshes);
+    const auto method = scene::make_method<D>(built);
+    for (int n = 0; n < steps; ++n) {
+        const double limit = 1 / (2 * scene.time.fps);
+        (void)method->advance(built.world, std::min(method->largest_step(built.world), limit));
+    }
+    return hash_of<D>(built.world);
+}
+
+std::string hash_of_scene(const std::string& name, int steps) {
+    const scene::LibraryScene* found = scene::find_scene(name);
+    if (found == nullptr) throw InputError("golden_scenes", "the library has no scene '{}'", name);
+    scene::ReadOptions options;
+    options.name = name;
+    options.sets = {coarse};
+    options.mesh_folders = {TIDELOCK_MESH_FOLDER};
+    const scene::Reading reading = scene::read_scene(found->text, options);
+    if (!reading.ok()) throw InputError("golden_scenes", "{}", scene::format(reading.problems.front(), name, {coarse}));
+    return hash_text(reading.scene.dimension == 2 ? run<2>(reading.scene, steps) : run<3>(reading.scene, steps));
+}
+
+std::map<std::string, std::string> read_expected(const char* file) {
+    std::map<std::string, std::string> out;
+    std::ifstream in(file);
+    for (std::string name, hash; in >> name >> hash;) out[name] = hash;
+    return out;
+}
+
+int check_scenes(std::vector<std::string> names, const char* expected_file, int steps) {
+    if (names.empty())
+        for (const auto& scene : scene::scenes()) names.emplace_back(scene.name);
+    const auto expected = expected_file != nullptr ? read_expected(expected_file) : std::map<std::string, std::string>();
+    int wrong = 0;
+    for (const std::string& name : names) {
+        const std::string hash = hash_of_scene(name, steps);
+        const auto found = expected.find(name);
+        const bool same = expected_file == nullptr || (found != expected.end() && found->second == hash);
+        fmt::print("{} {}{}\n", name, hash, same ? "" : found == expected.end() ? "  not in the file" : "  CHANGED");
+        std::fflush(stdout);
+        wrong += same ? 0 : 1;
+    }
+    return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tidelock
+
+int main(int argc, char** argv) {
+    std::vector<std::string> names;
+    const char* expected = nullptr;
+    int steps = 5;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--expect") == 0 && i + 1 < argc)
+            expected = argv[++i];
+        else if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc)
+            steps = std::stoi(argv[++i]);
+        else
+            names.emplace_back(argv[i]);
+    }
+    try {
+        return tidelock::check_scenes(std::move(names), expected, steps);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "golden_scenes: {}\n", error.what());
+        return 1;
+    }
+}
