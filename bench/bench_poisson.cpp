@@ -1,7 +1,7 @@
 /// The pressure solver against others, on the problems of poisson_problems.h, all to a true relative residual of 1e-6.
 ///
-/// bench_poisson [--quick] [--threads N] [--json FILE] [--case TEXT] [--size 128x256x128] [--peers all|none|hypre
-/// names]
+/// bench_poisson [--quick] [--threads N] [--json FILE] [--case TEXT] [--size 128x256x128]
+///               [--peers all|none|hypre names]
 ///   --case   only problems whose name holds TEXT, such as "closed static" or "dynamic"
 ///   --size   only this size
 ///   --peers  hypre configurations (peers_hypre.cpp), comma separated; none leaves Eigen out too

@@ -4,8 +4,8 @@
 ///   domain  closed   a closed box
 ///           open     the same with an open top: p = 0 in the cells above it
 ///           surface  about 40 % filled, wavy free surface with ghost-fluid coefficients 1/theta (METHODS 1.9), closed
-///           elsewhere sparse   a wavy layer on the floor that fills 3 % of the domain; only bricks that hold liquid
-///           are active
+///                    elsewhere
+///           sparse   a wavy layer on the floor that fills 3 % of the domain; only bricks that hold liquid are active
 ///   body    static   a tilted block of 0.4 x 0.24 x 0.4 of the width, voxelised, its faces closed
 ///           dynamic  the block as a rigid body of density `ratio` (METHODS 2.5): K^T Mbar^-1 K
 ///           eight    eight smaller rigid bodies of densities 0.01 ... 100 at different tilts

@@ -1,9 +1,9 @@
 /// The surface of each bubble: the liquid cells around it, how much air they and its own cells hold, and how to move it
 /// so that it is as much as it should be.
 ///
-/// Source   METHODS 4.5. A level set loses and gains volume step by step, small bubbles a large share of theirs. Here
-///          phi around a bubble is raised or lowered by one value, such that the volume is that which it should be;
-///          the change fades out from two to three cells away from the surface. Markers go along.
+/// Source   numerics/bubbles 4. A level set loses and gains volume step by step, small bubbles a large share of theirs.
+///          Here phi around a bubble is raised or lowered by one value, such that the volume is that which it should
+///          be; the change fades out from two to three cells away from the surface. Markers go along.
 /// Limits   A step moves the surface by a fifth of a cell at most. What is left stays for the bubble's source
 ///          (couple/bubbles.h). Cells beside the atmosphere or another bubble stay as they are.
 #pragma once

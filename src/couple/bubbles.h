@@ -1,14 +1,13 @@
 /// Air that the liquid encloses: which cells it fills, how much there is, and that it stays as much.
 ///
-/// Source   Aanjaneya 2018, section 5; METHODS 4. Every region of air that does not reach an open side of the domain
-/// has
-///          one pressure, such that as much liquid and solid moves in through its surface as out. Its cells are
+/// Source   [A18] section 5; numerics/bubbles. Every region of air that does not reach an open side of the domain
+///          has one pressure, such that as much liquid and solid moves in through its surface as out. Its cells are
 ///          unknowns of the pressure solve that share a value (solve/merged_cells.h).
 /// Closed   If no region reaches an open side, the largest one is the reference with the pressure 0: that it keeps its
-///          volume follows from all the others (METHODS 4.4).
-/// Targets  METHODS 4.5. A bubble hands its volume to the regions that its cells belong to a step later, by the shares
-///          of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere begins
-///          with what is measured; air that comes from nowhere should not be there, and is given no volume.
+///          volume follows from all the others (numerics/bubbles 2).
+/// Targets  numerics/bubbles 3. A bubble hands its volume to the regions that its cells belong to a step later, by the
+///          shares of the cells; so merging adds volumes and splitting shares them. What is cut off from the atmosphere
+///          begins with what is measured; air that comes from nowhere should not be there, and is given no volume.
 /// Drift    The surface is moved until bubbles have their volumes (couple/bubble_surface.h). What that leaves a source
 ///          per bubble takes back, with d = target - volume: s = d / T + integral of d / (4 T^2), T four steps
 ///          (fluid/volume.h), at most a tenth of a cell per step all over its surface. The integral stands against

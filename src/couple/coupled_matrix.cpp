@@ -78,7 +78,7 @@ double CoupledMatrix<D>::added_mass(std::size_t body, int axis) const {
 
 template <int D>
 PoissonOperator<D> CoupledMatrix<D>::make_operator() const {
-    // c = A^2 / beta of a free face (METHODS 0.4).
+    // c = A^2 / beta of a free face (docs/conventions.md).
     const double c = std::pow(grid_.dx, D - 2) / density_;
     const auto& set = interface_.solid.set_ptr();
     return PoissonOperator<D>(set, c, [&](std::ptrdiff_t slot, PoissonBrick<D>& out) {
@@ -212,8 +212,8 @@ RigidTerms<D> CoupledMatrix<D>::make_terms(const std::vector<RigidBody<D>>& bodi
     std::vector<RigidEntry<D>> entries;
     for (const BodyFace& face : interface_.faces) {
         if (face.kind == FaceKind::buried) continue;
-        // The share of fluid that bounds a face's part of K^T Mbar^-1 K (METHODS 2.6). Without lumped fluid there is
-        // none, and what matters is that the caps of all faces are alike.
+        // The share of fluid that bounds a face's part of K^T Mbar^-1 K (numerics/coupling 4). Without lumped fluid
+        // there is none, and what matters is that the caps of all faces are alike.
         const double fluid = interface_.scheme == InterfaceScheme::constraint ? face.fluid : 0.5;
         const FaceSides pressed = pressures_at(face);
         if (pressed.count() == 0) continue;

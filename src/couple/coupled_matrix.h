@@ -1,6 +1,6 @@
 /// The matrices of the coupled pressure solve, from the faces at which fluid and bodies meet.
 ///
-/// Source   Aanjaneya 2018, Eq. 15 to 17; Sigma = L_N + K^T Mbar^-1 K in the form of METHODS 2.5.
+/// Source   [A18] eq. (15) to (17); Sigma = L_N + K^T Mbar^-1 K in the form of numerics/coupling 3.
 #pragma once
 
 #include "couple/free_surface.h"
@@ -23,7 +23,8 @@ class CoupledMatrix {
     [[nodiscard]] PoissonOperator<D> make_operator() const;
     /// K and Mbar of the dynamic bodies.
     [[nodiscard]] RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies) const;
-    /// What Eq. 17 holds beyond that. Only with InterfaceScheme::constraint: cut faces have no impulse of their own.
+    /// What [A18] eq. (17) holds beyond that. Only with InterfaceScheme::constraint: cut faces have no impulse of their
+    /// own.
     [[nodiscard]] Constraints<D> make_constraints(const std::vector<RigidBody<D>>& bodies) const;
 
     [[nodiscard]] int dynamic() const { return dynamic_; }

@@ -1,17 +1,16 @@
 /// The pressure that makes a fluid incompressible and moves the bodies in it, in one solve.
 ///
-/// Source   Aanjaneya 2018, Eq. 15 to 17: beta u = beta u* - G p + W^T lambda, M v = M v* - J^T W^T lambda,
-///          W (u - J v) = 0, G^T u = 0, through its Schur complement in the form of METHODS 2.5:
+/// Source   [A18] eq. (15) to (17): beta u = beta u* - G p + W^T lambda, M v = M v* - J^T W^T lambda,
+///          W (u - J v) = 0, G^T u = 0, through its Schur complement in the form of numerics/coupling 3:
 ///            Sigma p = G_f^T u*_f + G_c^T (J v_bar + k)        Sigma = L_N + K^T Mbar^-1 K,  K = J^T G_c
 ///            v_bar   = Mbar^-1 (M v* + J^T beta_c (u*_c - k))  Mbar  = M + J^T beta_c J
 ///            v = v_bar - Mbar^-1 K p,   u_f = u*_f - beta_f^-1 G_f p,   u_c = J v + k
-///          With fractional faces (Batty 2007) the open share of a face counts among f, the rest among c, without mass.
+///          With fractional faces [BBB07] the open share of a face counts among f, the rest among c, without mass.
 /// Symbols  p      pressure times dt [Pa s]           u, v  velocities of faces, twists of bodies
 ///          beta   fluid mass of a dual cell [kg]     f, c  free faces; bound and buried faces
 ///          k      velocity that kinematic bodies prescribe on their share of a face [m/s]
 /// Sides    closed: u = 0. Open: the pressure of a fluid at rest, rho g . x, one cell beyond the side; of a liquid, 0
-/// on
-///          the side.
+///          on the side.
 /// Surface  the pressure is 0 where the liquid's surface cuts the way to an air cell (couple/free_surface.h).
 /// Joints   H v = 0 holds through Mbar^-1 (solve/rigid_terms.h); v* must obey the joints already. Then v - v* does, and
 ///          v_bar = v* + Mbar^-1 (M v* + J^T beta_c (u*_c - k) - Mbar v*), also where kinematic bodies pull at joints.

@@ -1,8 +1,9 @@
 /// Which cells hold liquid and which air, and where between their centres the liquid's surface lies.
 ///
-/// Source   METHODS 5.5 (ghost fluid, Gibou 2002): between a liquid cell and an air cell the surface cuts the way from
-///          centre to centre at theta = phi_l / (phi_l - phi_a), where the pressure is that of the air. The conductance
-///          of such a face is c / theta, the velocity's update 1 / theta as large: one theta, clamped once, for both.
+/// Source   numerics/surface 4 (ghost fluid, [GFCK02]): between a liquid cell and an air cell the surface cuts the way
+///          from centre to centre at theta = phi_l / (phi_l - phi_a), where the pressure is that of the air. The
+///          conductance of such a face is c / theta, the velocity's update 1 / theta as large: one theta, clamped once,
+///          for both.
 /// Air      of the atmosphere has the pressure 0. Trapped air has one unknown pressure for each bubble
 ///          (couple/bubbles.h); its cells are unknowns that share a value.
 /// Sides    Open sides of the domain are surfaces: the pressure on them is 0.

@@ -12,13 +12,13 @@ namespace tidelock {
 
 namespace {
 
-/// A bound face moves with at least this share of fluid: the impulse on a face without is unbounded (METHODS 2.2, which
-/// has 0.01; the paper's preconditioner takes a fifth more iterations with that). What is added here the balance takes
-/// off again elsewhere. The factor is what it leaves at least, where a body is so small for its cells that nothing is
-/// left.
+/// A bound face moves with at least this share of fluid: the impulse on a face without is unbounded
+/// (numerics/interface 2; with 0.01 the paper's preconditioner takes a fifth more iterations). What is added here
+/// the balance takes off again elsewhere. The factor is what it leaves at least, where a body is so small for its cells
+/// that nothing is left.
 constexpr double least_fluid = 0.1, least_factor = 0.01;
 
-constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (METHODS 2.1)
+constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (numerics/interface 1)
 constexpr double largest_change = 0.9;    ///< of s (1 - s): keeps shares between 0 and 1
 
 /// Signed distances of one body on the half-spaced lattice of a brick: index 2 i + 1 is the centre of cell i, even

@@ -1,27 +1,26 @@
 /// Where fluid and solids meet on the grid: which cells are solid, which faces a body moves, and the fluid that moves
 /// with it.
 ///
-/// Two schemes give the same kind of system (METHODS 2.5):
-///   constraint  Aanjaneya 2018, 4.3, after Robinson-Mosher 2011: a face is closed if a solid lies between the centres
-///   of
-///               its cells. Its fluid moves with the solid, each fluid side a constraint of its own (METHODS 2.1), and
-///               weighs with it: the fluid of its dual cell is lumped (METHODS 2.2). A body carries about half a cell
-///               of fluid along, so its inertia is of first order in the cell size.
-///   fractional  Batty 2007: a face is open by the fluid share of its dual cell; fluid passes there with its own
-///   velocity
-///               and mass, the rest of the face moves with the solid. Nothing is lumped: added mass within 1 % from 4
-///               cells across a radius on. Where a solid is so thin along an axis that it holds one cell's centre or
-///               none, its faces are closed as in the other scheme.
+/// Two schemes give the same kind of system (numerics/coupling 3):
+///   constraint  [A18] section 4.3, after [RMSF11]: a face is closed if a solid lies between the centres
+///               of its cells. Its fluid moves with the solid, each fluid side a constraint of its own
+///               (numerics/interface 1), and weighs with it: the fluid of its dual cell is lumped
+///               (numerics/interface 2). A body carries about half a cell of fluid along, so its inertia is of first
+///               order in the cell size.
+///   fractional  [BBB07]: a face is open by the fluid share of its dual cell; fluid passes there with its own
+///               velocity and mass, the rest of the face moves with the solid. Nothing is lumped: added mass within 1 %
+///               from 4 cells across a radius on. Where a solid is so thin along an axis that it holds one cell's
+///               centre or none, its faces are closed as in the other scheme.
 /// Faces    free    nothing of a solid in it;          cut     partly open;
 ///          bound   closed, with fluid on a side;      buried  closed, without.
 /// Archimedes  In a fluid at rest the pressure lifts a body as if it filled the dual cells of its bound and buried
-/// faces,
-///          for each axis: pressures act at the centres of the fluid cells around it. A body of the fluid's own density
-///          therefore stays at rest only if the solid counted in these dual cells has the body's volume, and no moment
-///          about its centre of mass. Counted plainly it has not: slivers of solid reach into dual cells of free faces,
-///          what a dual cell holds does not sit at its middle, fractions are those of a piecewise linear surface.
-///          Fluid shares (open shares) are scaled so that the volume is right, and the arms at which faces act on the
-///          body are shifted (less than a cell, the same for all faces of an axis, across it) so that the moment is.
+///          faces, for each axis: pressures act at the centres of the fluid cells around it. A body of the fluid's own
+///          density therefore stays at rest only if the solid counted in these dual cells has the body's volume, and no
+///          moment about its centre of mass. Counted plainly it has not: slivers of solid reach into dual cells of free
+///          faces, what a dual cell holds does not sit at its middle, fractions are those of a piecewise linear
+///          surface. Fluid shares (open shares) are scaled so that the volume is right, and the arms at which faces act
+///          on the body are shifted (less than a cell, the same for all faces of an axis, across it) so that the moment
+///          is.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace tidelock {
 
 namespace {
 
-constexpr double touch_cells = 1e-3;  ///< METHODS 3.6: 1e-3 to 1e-2 of a cell
+constexpr double touch_cells = 1e-3;  ///< 1e-3 to 1e-2 of a cell is usual (numerics/transport 2)
 constexpr int clip_rounds = 4;        ///< a way clipped at one body can meet another
 constexpr int carry_rounds = 8;       ///< the same for a particle's way; it slides along solids in the first half
 

@@ -4,7 +4,7 @@
 /// A point of the fluid and a solid are compared in the solid's own frame: there the solid rests, and what moves past
 /// it is the straight way from the departure, seen from the solid's pose at the beginning, to the arrival, seen from
 /// its pose at the end. A way that does not meet the solid in that frame does not cross it, however fast the solid
-/// moves and however thin it is (METHODS 3.6).
+/// moves and however thin it is (numerics/transport 2).
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
 /// Faces beside solids at the surface of a liquid: how much of what is wet there is solid.
 ///
-/// Source   The scheme is Batty 2007's: a face is open by the fluid share of its dual cell. Beside air the liquid fills
-///          only the part theta of the dual cell, from its own centre to the surface, and only there has the pressure
-///          a gradient: it lifts a solid by theta times the share. That is Archimedes' lift if the share is that of
-///          the wet part. The share of the whole dual cell, which is as good where a solid has upright sides, lifts a
-///          hull that widens upwards too much: bunnies seven cells wide by a tenth.
+/// Source   The scheme is that of [BBB07]: a face is open by the fluid share of its dual cell. Beside air the liquid
+///          fills only the part theta of the dual cell, from its own centre to the surface, and only there has the
+///          pressure a gradient: it lifts a solid by theta times the share. That is Archimedes' lift if the share is
+///          that of the wet part. The share of the whole dual cell, which is as good where a solid has upright sides,
+///          lifts a hull that widens upwards too much: bunnies seven cells wide by a tenth.
 /// Closed   faces carry fluid along: also only what is wet of it. Where a cell of theirs has no pressure, what its
 ///          neighbours across the face's axis hold counts for it, and if they are without a pressure as well, what is
 ///          on the other side of the face: a hull holds back its water from the air within.

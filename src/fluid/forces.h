@@ -14,7 +14,7 @@ template <int D>
 void add_weight(const Smoke<D>& smoke, const SmokeParameters<D>& parameters, const Mask<D>& solid, double dt,
                 FaceField<D, double>& velocity);
 
-/// u += dt epsilon dx (N x omega), N = grad |omega| / |grad |omega|| (Fedkiw 2001, Eq. 11). `from` is the velocity
+/// u += dt epsilon dx (N x omega), N = grad |omega| / |grad |omega|| ([FSJ01] eq. (11)). `from` is the velocity
 /// whose vorticity is confined. Cells next to a solid or a side are left out: their vorticity is the boundary's.
 template <int D>
 void confine_vorticity(const Smoke<D>& smoke, const FaceField<D, double>& from, const Mask<D>& solid, double epsilon,

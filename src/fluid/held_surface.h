@@ -11,9 +11,8 @@
 /// Promise  Where the particles agree with phi up to the grain, interface cells keep it to the bit. Same bits on any
 ///          number of threads.
 /// Limits   The grain is chosen for what fluid/particle_surface.h makes of a jittered pool at any level, which is off
-/// by
-///          0.1 to 0.27 cells rms and by 0.65 at most, a cell below its surface to a cell above it; by 0.8 at walls. A
-///          film over a solid that is too thin to hold particles goes.
+///          by 0.1 to 0.27 cells rms and by 0.65 at most, a cell below its surface to a cell above it; by 0.8 at walls.
+///          A film over a solid that is too thin to hold particles goes.
 #pragma once
 
 #include "grid/distance.h"

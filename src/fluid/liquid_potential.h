@@ -1,10 +1,10 @@
 /// The flow with a given divergence in a liquid with a free surface: u = -grad q, q = 0 on the surface, nothing through
 /// walls and solids, which stand still.
 ///
-/// Source   METHODS 5.5 (after [GFCK02]): between a liquid cell and an air cell the surface lies at
+/// Source   numerics/surface 4, after [GFCK02]: between a liquid cell and an air cell the surface lies at
 ///          theta = phi_l / (phi_l - phi_a) of the way, and q falls to 0 there; theta is clamped, the same in matrix
-///          and gradient, so that the divergence is what was asked for, to the tolerance of the solve. METHODS 5.9:
-///          with it a projection makes a liquid swell or shrink, and crowded particles move apart.
+///          and gradient, so that the divergence is what was asked for, to the tolerance of the solve. With it a
+///          projection makes a liquid swell or shrink, and crowded particles move apart.
 /// Sides    closed: u = 0. Open: q = 0 one cell beyond.
 /// Limits   A region of liquid without a surface can only have a divergence whose sum is 0: the rest is taken off it
 ///          evenly (solve/coupled_solver.h).

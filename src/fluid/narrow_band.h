@@ -1,8 +1,7 @@
 /// Particles only near the surface of a liquid; the grid carries what lies deeper.
 ///
-/// Source   [FAWWT16]; METHODS 5.7. Particles live within `depth` below the surface. A step carries particles, phi and
-/// the
-///          grid's velocity, each through the old velocity; then
+/// Source   [FAWWT16]; numerics/particles 2. Particles live within `depth` below the surface. A step carries particles,
+///          phi and the grid's velocity, each through the old velocity; then
 ///            surface   phi = min(phi_P, phi + 3 h): particles decide where they are, and what was carried is shifted
 ///                      inwards by three cells, so that it only fills the inside, where there are none
 ///            velocity  that of the particles down to a cell above the bottom of the band, the grid's below, and a ramp
@@ -10,8 +9,7 @@
 ///          and at the end cells of the band are filled up and what sank below it is removed: resample_particles
 ///          (fluid/particle_seeding.h) with band_resampling.
 /// Deviates [FAWWT16] shifts by one cell. What is carried is held by this surface afterwards (fluid/held_surface.h),
-/// and
-///          must not have had a say in it.
+///          and must not have had a say in it.
 /// Limits   Liquid thinner than the band is all particles, as without it.
 /// Promise  The number of particles follows the surface, not the volume. Same bits on any number of threads.
 #pragma once
@@ -23,7 +21,7 @@
 namespace tidelock {
 
 struct NarrowBandOptions {
-    double depth = 4;  ///< [cells] of the particles below the surface; at least 3. METHODS 5.7: 3 to 4
+    double depth = 4;  ///< [cells] of the particles below the surface; at least 3. [FAWWT16]: 3 to 4
 };
 
 /// The bricks within `rim` cells of a particle or of liquid (phi < 0, on its own bricks).

@@ -1,12 +1,12 @@
 /// Moves crowded particles apart, so that a liquid carried by particles keeps its volume. Velocities are left alone.
 ///
-/// Source   METHODS 5.9 (b), [TL19]: where particles take rho times the room they have, they are displaced by the flow
-///          with div = rho - 1 (fluid/liquid_potential.h, over unit time), by at most half a cell at once.
+/// Source   numerics/particles 5, [TL19]: where particles take rho times the room they have, they are displaced by the
+///          flow with div = rho - 1 (fluid/liquid_potential.h, over unit time), by at most half a cell at once.
 /// Deviates none.
 /// Limits   Not together with a divergence against drift (fluid/volume.h): each undoes what the other sees. A liquid
 ///          without a surface has nowhere to go: it is evened out only.
 /// Promise  Velocities and affine rows keep their bits: the momentum is not touched. Same bits on any number of
-/// threads.
+///          threads.
 #pragma once
 
 #include "fluid/liquid_potential.h"

@@ -1,8 +1,8 @@
 /// A level set that keeps its volume by marker particles on both sides of the surface.
 ///
-/// Source   [EFFM02] section 3; carried by a semi-Lagrangian scheme as in [ELF05]. METHODS 5.1. A step: carry phi and
-///          the markers, correct phi by escaped markers, give markers that are on their side new radii. Every 10 steps
-///          or so: make phi a distance again, correct again, fill up the markers.
+/// Source   [EFFM02] section 3; carried by a semi-Lagrangian scheme as in [ELF05]. numerics/surface 2. A step: carry
+///          phi and the markers, correct phi by escaped markers, give markers that are on their side new radii. Every
+///          10 steps or so: make phi a distance again, correct again, fill up the markers.
 /// Deviates Our phi is negative in the liquid; the markers of the liquid have the sign -1. phi is carried by
 ///          MacCormack's scheme, the semi-Lagrangian one with its error taken back. Distances are of first order here
 ///          (grid/distance.h), of fifth in [EFFM02], which therefore can afford them each step: here that moves

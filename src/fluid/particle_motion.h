@@ -1,10 +1,10 @@
 /// Moves particles through the grid's velocity: never into a solid, never through one, out only where a side is open.
 ///
-/// Source   Ralston's third-order Runge-Kutta rule. Solids: METHODS 3.6, 5.8, [GSLF05]: velocities from visible faces,
-///          the way clipped in the frame of the moving solid, ends pushed out to a small clearance.
+/// Source   Ralston's third-order Runge-Kutta rule. Solids: numerics/transport 2, particles 4, [GSLF05]: velocities
+///          from visible faces, the way clipped in the frame of the moving solid, ends pushed out to a small clearance.
 /// Deviates A stage of the rule that a solid hides from the particle's place is not used: the first slope stands for
-/// it. Promise  A particle that is outside of all solids at the beginning is outside at the end, on the same side of
-/// every
+///          it.
+/// Promise  A particle that is outside of all solids at the beginning is outside at the end, on the same side of every
 ///          shell, however thin the shell and however fast it moves. Where solids leave no room it is taken out and
 ///          counted. Same bits on any number of threads.
 #pragma once
@@ -18,7 +18,7 @@ struct MotionOptions {
     /// Velocities from faces that the particle sees; else from all around it, those in solids too, at a tenth of the
     /// cost near solids: enough for markers of a surface. Solids are in the way of both.
     bool visible = true;
-    double clearance = 0.02;  ///< [cells] kept to solids and closed sides; METHODS 5.8: 0.01 to 0.1
+    double clearance = 0.02;  ///< [cells] kept to solids and closed sides; 0.01 to 0.1 is usual (numerics/particles 4)
 };
 
 struct [[nodiscard]] MotionReport {

@@ -1,8 +1,8 @@
 /// Fills a liquid with particles, and keeps their number in bounds.
 ///
-/// Source   METHODS 5.8: 2^D in a cell, one in each of its 2^D parts, jittered within the part. While the liquid moves,
-///          the empty parts of a cell with fewer than `least` are filled, one with more than `most` is thinned: of the
-///          closest pair the one that comes later goes, until `most` are left.
+/// Source   numerics/particles 3: 2^D in a cell, one in each of its 2^D parts, jittered within the part. While the
+///          liquid moves, the empty parts of a cell with fewer than `least` are filled, one with more than `most` is
+///          thinned: of the closest pair the one that comes later goes, until `most` are left.
 /// Deviates With `keep_count` as many are removed as are added, from the fullest cells to the deepest places. Where the
 ///          particles are the liquid, that keeps its volume: spray that spreads looks like liquid with holes in it, and
 ///          filling those made five times the water in a bottle that was emptied.

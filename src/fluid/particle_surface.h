@@ -1,6 +1,6 @@
 /// The liquid's level set from its particles.
 ///
-/// Source   METHODS 5.8.
+/// Source   numerics/surface 6.
 ///          spheres: the union of spheres, phi = min_p |x - x_p| - r, r = 1.02 sqrt(D) h / 2, so that a lone particle
 ///          makes at least the centre of its cell liquid.
 ///          smooth: [ZB05] section 4, phi = |x - xm| - rm with the mean place xm of the particles around, weighted by
@@ -14,8 +14,7 @@
 /// Cost     Cells within the liquid whose neighbours are occupied are not measured: what costs is the surface.
 /// Promise  Same bits on any number of threads. A cell that holds a particle is liquid with `spheres`.
 /// Limits   smooth: a ball of radius R cells seems too small by about 0.4 / R cells: its kernel holds less than that of
-/// a
-///          flat surface.
+///          a flat surface.
 #pragma once
 
 #include "fluid/particles.h"

@@ -17,7 +17,7 @@
 
 namespace tidelock {
 
-/// Particles in a cell full of liquid (METHODS 5.8).
+/// Particles in a cell full of liquid (numerics/particles 3).
 template <int D>
 inline constexpr int particles_per_cell = 1 << D;
 

@@ -1,7 +1,7 @@
 /// Smoke: a gas of constant density that fills the domain and carries soot and heat.
 ///
 /// Boussinesq: the density varies only in the weight of the gas, a = g (1 + alpha s - beta (T - T_ambient)), with s the
-/// amount of smoke and T the temperature (Fedkiw 2001, Eq. 8, written with the full weight, so that the pressure is the
+/// amount of smoke and T the temperature ([FSJ01] eq. (8), written with the full weight, so that the pressure is the
 /// true one and bodies float by it).
 #pragma once
 

@@ -5,7 +5,7 @@
 
 namespace tidelock {
 
-/// 1e-3 costs the solver nothing, and moves the surface by less than a thousandth of a cell (METHODS 5.5).
+/// 1e-3 costs the solver nothing, and moves the surface by less than a thousandth of a cell (numerics/surface 4).
 inline constexpr double least_theta = 1e-3;
 
 /// Share of the way from a liquid cell (phi < 0) to an air cell that lies in the liquid; clamped, as a surface that

@@ -436,7 +436,7 @@ class Carrier {
         return wind_.obstacles->clearance(wind_.grid.to_world(x)).least <= reach;
     }
 
-    /// A sample near solids (METHODS 3.6).
+    /// A sample near solids (numerics/transport 2).
     void careful(std::ptrdiff_t slot, int place, const Coord<D>& cell, const Vec<D>& to, Vec<D> from,
                  std::vector<Coord<D>>& lost) {
         const Grid<D>& grid = wind_.grid;

@@ -1,10 +1,10 @@
-/// Carries fields along a velocity: semi-Lagrangian and MacCormack (METHODS 5.3), leak-proof at solids (METHODS 3.6).
+/// Carries fields along a velocity: semi-Lagrangian and MacCormack (numerics/transport 1), leak-proof at solids
+/// (numerics/transport 2).
 ///
-/// Source   Back-tracing by Ralston's third-order Runge-Kutta rule; MacCormack after Selle 2008: the value found
-/// upstream,
-///          less half of the error that a round trip makes, clamped to the samples around the upstream point. Near
-///          solids: rays clipped in the frame of the moving solid, interpolation from visible samples only (Guendelman
-///          2005); first order there.
+/// Source   Back-tracing by Ralston's third-order Runge-Kutta rule; MacCormack after [SFKLR08]: the value found
+///          upstream, less half of the error that a round trip makes, clamped to the samples around the upstream point.
+///          Near solids: rays clipped in the frame of the moving solid, interpolation from visible samples only
+///          [GSLF05]; first order there.
 /// Outside  closed sides: the upstream point is held inside. Open sides: a cell value from beyond is the field's
 ///          background (ambient air); a velocity from beyond repeats the last face.
 /// Contract in and out are different fields on one set of bricks. Same bits on any number of threads.

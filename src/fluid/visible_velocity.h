@@ -1,5 +1,5 @@
 /// A staggered velocity as a point of the fluid sees it: linear between faces; where a solid stands between the point
-/// and a face, that face has the solid's velocity (METHODS 3.6, 3.7).
+/// and a face, that face has the solid's velocity (numerics/transport 2).
 #pragma once
 
 #include <memory>

@@ -3,7 +3,7 @@
 /// Every function returns the fraction with phi < 0, in [0, 1], exact where phi is linear, and continuous in the values
 /// (face_fraction with one exception, said there).
 /// phi = 0 counts as outside. The open fraction of a face beside a solid is 1 - face_fraction(psi...).
-/// Source   METHODS.md 6.1 (faces: marching squares) and 6.2 (cells: 2^D sub-cells cut in closed form).
+/// Source   numerics/interface 4: faces by marching squares, cells by 2^D sub-cells cut in closed form.
 /// Corners  index bit a set = upper end along axis a: in 2D 00, 10, 01, 11 (x fastest); grids of 3^D likewise.
 /// Plain functions of numbers without memory or branches on types: also device code.
 #pragma once

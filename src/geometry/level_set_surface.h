@@ -9,8 +9,7 @@
 ///            samples, at the mean of the crossings of its edges, and joins them by quads. Plane: one point at each
 ///            crossing of an edge (marching squares); squares that could be read two ways follow their mean.
 /// Deviates   samples within 1e-3 cells of 0 are moved to that distance, so that no sliver has less. In space the
-/// points
-///            are then moved onto phi = 0 of the cubic interpolant by one step of Newton's method.
+///            points are then moved onto phi = 0 of the cubic interpolant by one step of Newton's method.
 /// Promise    second order in position; same bits on any number of threads.
 #pragma once
 

@@ -1,8 +1,7 @@
 /// Rays and closest points against a triangle mesh, by Embree.
 ///
 /// Accuracy   Embree finds candidate triangles in single precision, in coordinates relative to the mesh's middle, by
-/// its
-///            robust (watertight) traversal; position, parameter and weights are then computed in double on the
+///            its robust (watertight) traversal; position, parameter and weights are then computed in double on the
 ///            triangle. A segment that passes within `tolerance()` = 1e-6 of the scene's scale of a triangle's edge may
 ///            be counted as hitting it: never a leak between two triangles, at worst a hit just off an open rim.
 /// Order      results do not depend on threads: the nearest hit by double t, then the lowest triangle.

@@ -2,7 +2,7 @@
 ///
 /// Conventions  x_world = position + R X. A twist is (V, omega): velocity of the origin of the body frame [m/s] and
 ///              angular velocity [rad/s], in world axes; in the plane omega is a number, counter-clockwise.
-///              q_t = 1/2 (0, omega) q, world omega on the left (METHODS 9.6).
+///              q_t = 1/2 (0, omega) q, world omega on the left (numerics/contact 6).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -114,7 +114,7 @@ Vec<D> velocity_at(const Twist<D>& twist, const Vec<D>& r) {
     return twist.template head<D>() + cross<D>(twist.template tail<rotation_dof<D>>(), r);
 }
 
-/// The row that reads component `axis` of that velocity (METHODS 0.5): J = [e_a, r x e_a].
+/// The row that reads component `axis` of that velocity (docs/conventions.md): J = [e_a, r x e_a].
 template <int D>
 Twist<D> velocity_row(int axis, const Vec<D>& r) {
     Twist<D> row;

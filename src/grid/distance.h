@@ -1,21 +1,18 @@
 /// Distance fields: a level set made a signed distance again, and the distance to marked cells.
 ///
-/// Source   M§5.2. Interface cells (a neighbour along an axis has the other sign) are fixed first, the rest follows
-/// from
-///          the eikonal equation |grad d| = 1 by its first-order upwind form, sum_a max(d - d_a, 0)^2 = dx^2.
+/// Source   numerics/surface 3. Interface cells (a neighbour along an axis has the other sign) are fixed first, the
+///          rest follows from the eikonal equation |grad d| = 1 by its first-order upwind form,
+///          sum_a max(d - d_a, 0)^2 = dx^2.
 /// Deviates The crossing at theta_a along an axis gives the slope |phi| / (theta_a dx) there; an axis without a
-/// crossing
-///          adds its smaller one-sided slope instead of nothing, so that the fixed distance |phi| / |slopes| is exact
-///          for planes in any direction. (With crossings alone it is up to sqrt(D) too large.) Interface cells whose
-///          slope lies inside [least_slope, greatest_slope] keep their value to the bit: repeated use does not move the
-///          interface.
-/// Order    Each brick lowers its cells in its halo buffer with a queue of those that may fall (Jeong, Whitaker 2008,
-/// the
-///          fast iterative method) until it rests, from its neighbours' values of the round before; bricks beside a
+///          crossing adds its smaller one-sided slope instead of nothing, so that the fixed distance |phi| / |slopes|
+///          is exact for planes in any direction. (With crossings alone it is up to sqrt(D) too large.) Interface cells
+///          whose slope lies inside [least_slope, greatest_slope] keep their value to the bit: repeated use does not
+///          move the interface.
+/// Order    Each brick lowers its cells in its halo buffer with a queue of those that may fall ([JW08],
+///          the fast iterative method) until it rests, from its neighbours' values of the round before; bricks beside a
 ///          change go again. Rounds are whole and the queue is in a fixed order, so threads do not matter.
 /// Limits   The sign of a cell never changes; 0 counts as positive. Inactive bricks and cells outside the domain are
-/// not
-///          across an interface from anything: their sign is unknown.
+///          not across an interface from anything: their sign is unknown.
 #pragma once
 
 #include "grid/domain.h"

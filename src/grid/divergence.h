@@ -4,8 +4,7 @@
 ///   (G p)_f = (p_hi - p_lo) / dx                 0 where A_f = 0
 ///
 /// Promise  <D u, p> = -<u, G p>_A with <u, v>_A = sum_f A_f u_f v_f, term by term, wherever the domain is closed: A_f
-/// = 0
-///          on its outer faces and on faces between an active and an inactive brick, and a background of 0.
+///          = 0 on its outer faces and on faces between an active and an inactive brick, and a background of 0.
 /// Symbols  u velocity [m/s], A_f in [0, 1] open fraction of face f [-], p any cell value, dx edge of a cell [m].
 /// Not here flux carried by moving solids.
 #pragma once

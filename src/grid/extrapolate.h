@@ -1,11 +1,11 @@
 /// Velocity beyond the fluid, from the faces where it is known.
 ///
-/// Source   M§5.4. Layers: each unknown face next to known ones takes the average of its known 2 D neighbours, then the
-///          next layer. Upwind: grad phi . grad u = 0 by Adalsteinsson, Sethian 1999: u = sum_a w_a u_a / sum_a w_a
+/// Source   numerics/transport 3. Layers: each unknown face next to known ones takes the average of its known 2 D
+///          neighbours, then the next layer. Upwind: grad phi . grad u = 0 by [AS99]: u = sum_a w_a u_a / sum_a w_a
 ///          over the neighbour with the smaller phi along each axis, w_a = phi - phi_a, faces in the order of phi.
 /// Masks    `known` holds 0 for unknown faces. Faces that get a value are marked: k + 1 in layer k; 2 by the upwind
-/// rule.
-///          Others keep their value. Only active bricks are read and written; inactive neighbours count as unknown.
+///          rule. Others keep their value. Only active bricks are read and written; inactive neighbours count as
+///          unknown.
 /// Promise  The same bits on any number of threads: a face is computed once, from values that are final.
 #pragma once
 

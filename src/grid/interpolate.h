@@ -2,7 +2,7 @@
 ///
 /// Source   Cubic: Catmull, Rom 1974, the Hermite cubic with central-difference slopes, one axis after the other. It
 ///          reproduces polynomials of degree 2 and can overshoot; cubic_limited clamps it to the 2^D corners of the
-///          point's cell (M§5.3), which keeps bounds and costs the order at extrema.
+///          point's cell (numerics/transport 1), which keeps bounds and costs the order at extrema.
 /// Outside  Inactive bricks read the field's background. With a Grid, the point is first clamped to the samples inside
 ///          the domain and taps beyond them repeat the last one; without, everything outside reads the background.
 /// Speed    A Sampler remembers the brick of its last sample. A stencil inside one brick is plain strides; one that

@@ -1,9 +1,8 @@
 /// steps.jsonl: one line of JSON a step, what happened and what it cost.
 ///
 /// Promise  numbers are written in the shortest form that reads back as the same bits. A line appears with one
-/// write(2),
-///          so that a killed run leaves whole lines and at most a torn last one, which cut_step_log removes: a run that
-///          was interrupted and resumed has the same lines as one that was not.
+///          write(2), so that a killed run leaves whole lines and at most a torn last one, which cut_step_log removes:
+///          a run that was interrupted and resumed has the same lines as one that was not.
 /// Limits   JSON has no NaN and no infinity: they are written as null and read as NaN, and such a line carries
 ///          "valid": false.
 #pragma once

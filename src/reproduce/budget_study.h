@@ -1,4 +1,4 @@
-/// What is left of a simulation when every solve is cut off after a fixed time: Aanjaneya 2018, Figure 9.
+/// What is left of a simulation when every solve is cut off after a fixed time: [A18] figure 9.
 #pragma once
 
 #include "reproduce/report.h"

@@ -1,4 +1,4 @@
-/// Iterations over the density of the bodies: Aanjaneya 2018, Figure 10.
+/// Iterations over the density of the bodies: [A18] figure 10.
 #pragma once
 
 #include "reproduce/solver_study.h"

@@ -1,16 +1,15 @@
 /// The one description of contact between bodies, and between bodies and walls: points, normals, gaps, rows.
 ///
-/// Source   METHODS 9.1: points of either surface looked up in the other's signed distance, both ways.
+/// Source   numerics/contact 1: points of either surface looked up in the other's signed distance, both ways.
 /// Rule     A point of A's surface within reach of B is a candidate. Where it is the lowest among its neighbours it
 ///          slides down B's distance along A's surface to the true minimum: so discs and spheres are round although
 ///          their points are the corners of a polygon, and crossing edges meet where they cross. The candidates of a
 ///          pair become a manifold (manifold.h). Half the thickness of a shell counts as solid on either side.
 /// Gaps     Bodies touch at a distance > 0 between their surfaces (ContactDistances): outside, the normal of every
-/// shape
-///          is well defined, also at edges and corners, and the fluid keeps a cell between bodies.
+///          shape is well defined, also at edges and corners, and the fluid keeps a cell between bodies.
 /// Rows     u = J_A V_A + J_B V_B, V = (velocity, angular velocity); row 0 along the normal, from B to A:
 ///          J_A = [n, r_A x n], J_B = [-n, -(r_B x n)]; the others along tangents. A solver needs nothing else:
-///          sequential impulses (impulses.h) use the rows now, an LCP can use them as N and D of METHODS 9.3.
+///          sequential impulses (impulses.h) use the rows now, an LCP can use them as N and D of numerics/contact 3.
 /// Limits   A feature thinner than the spacing of samples (1/64 of a turn; a mesh: its vertices) is seen by the other
 ///          body's samples only.
 #pragma once

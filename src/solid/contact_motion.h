@@ -1,8 +1,8 @@
 /// Bodies that move, collide, and rest on each other: the order of collision, motion, forces and contact in a step.
 ///
-/// Source   [GBF03], METHODS 9.2 and 2.12: collisions with restitution act on velocities that hold no force of the step
-/// yet;
-///          contact without restitution acts after the forces. So what rests never bounces, whatever its restitution.
+/// Source   [GBF03], numerics/contact 4: collisions with restitution act on velocities that hold no force of the step
+///          yet; contact without restitution acts after the forces. So what rests never bounces, whatever its
+///          restitution.
 /// Step     collide_and_move()   restitution and non-penetration for what would meet on the way; positions to n + 1
 ///          forces               by the caller
 ///          resist()             contact at n + 1, against the forces and what a fluid is expected to do; then the
@@ -15,8 +15,7 @@
 ///          done again. Who still went through after `rounds` of this stays where it was, with its velocity.
 ///          Overlaps (from the start, or from rotation) are undone by moving positions, which adds no kinetic energy.
 /// Joints   Bodies that joints hold together collide as groups, move on their joints, and are held back as groups.
-/// Limits
-///          of joints act like contacts, without restitution. Motors that hold a speed act in resist().
+///          Limits of joints act like contacts, without restitution. Motors that hold a speed act in resist().
 /// Limits   Restitution is Newton's law per contact, solved for all contacts of a step at once: a row of balls that
 ///          touch shares a hit, it is not handed on ball by ball.
 #pragma once

@@ -1,8 +1,8 @@
 /// Impulses at contacts: non-penetration and Coulomb friction by projected Gauss-Seidel with conjugate directions.
 ///
-/// Source   METHODS 9.3 (Stewart-Trinkle time stepping), solved by sweeps over the contacts and conjugate directions on
-/// top
-///          of them [SNE10]; the order of collision and contact around it is that of [GBF03] (contact_motion.h).
+/// Source   numerics/contact 3 (Stewart-Trinkle time stepping), solved by sweeps over the contacts and conjugate
+///          directions on top of them [SNE10]; the order of collision and contact around it is that of [GBF03]
+///          (contact_motion.h).
 /// Why      [GBF03] sweeps too, but needs a last pass with infinite masses (shock propagation) for stacks to rest, and
 ///          that pass gives momentum away. Plain sweeps, started from the step before, made a stack of ten boxes sway
 ///          more and more: 200 of them left a ten-thousandth of the speed. With conjugate directions 87 end at 1e-7
@@ -12,8 +12,7 @@
 /// Equation M (V - V*) = sum J^T lambda,  0 <= lambda_n  _|_  J_n V >= target,  |lambda_t| <= mu lambda_n, opposite to
 ///          the sliding velocity (the cone is round in 3D).
 /// Promise  Impulses on two bodies are equal and opposite at one point: momentum and angular momentum of free bodies
-/// are
-///          kept to rounding, converged or not.
+///          are kept to rounding, converged or not.
 /// Joints   M^-1 is that of groups (joint_groups.h): impulses respect joints, and motors and limits are rows like the
 ///          normals of contacts. The impulses at the joints themselves follow from project_velocities().
 /// Limits   High piles and great mass ratios (heavy on light) need more sweeps; the report says how far it came.

@@ -1,6 +1,6 @@
 /// Joints: what two bodies, or a body and the world, may not do relative to each other.
 ///
-/// Source   METHODS 9.5: rows on the twists of both bodies, H V = 0, and how far a pose is from the joint.
+/// Source   numerics/contact 5: rows on the twists of both bodies, H V = 0, and how far a pose is from the joint.
 /// Kinds    ball    the anchors are one point                   D rows
 ///          hinge   and the axes are one direction              D rows in the plane, 5 in space
 ///          slider  no turning, anchors on a line along the axis

@@ -1,6 +1,6 @@
 /// Bodies that joints connect: how they answer impulses as one, and how they move without coming apart.
 ///
-/// Source   METHODS 9.5. Velocities: V = V* + M^-1 H^T mu with H V = 0. So an impulse P gives the twists N P,
+/// Source   numerics/contact 5. Velocities: V = V* + M^-1 H^T mu with H V = 0. So an impulse P gives the twists N P,
 ///            N = M^-1 - M^-1 H^T (H M^-1 H^T)^+ H M^-1
 ///          symmetric, semi-definite, dense over a group. Contacts and the coupled pressure use it in place of M^-1.
 ///          Motion: [And83], impulses at the joints of the beginning, along H there, that let the free motion of all

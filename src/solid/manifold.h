@@ -1,5 +1,5 @@
 /// Few contacts that hold two bodies as well as many would: points of a pair are grouped by normal, and of each group
-/// the deepest and the outermost ones stay (METHODS 9.1).
+/// the deepest and the outermost ones stay (numerics/contact 2).
 #pragma once
 
 #include <vector>

@@ -110,7 +110,7 @@ void set_shape(RigidBody<D>& body, std::shared_ptr<const Shape<D>> shape, double
 namespace {
 
 /// Rotation under constant angular momentum: fourth-order Runge-Kutta-Munthe-Kaas on the rotation group, in substeps of
-/// at most `largest_turn` so that the energy of a tumbling body holds (VALIDATION A19).
+/// at most `largest_turn` so that the energy of a tumbling body holds (numerics/cases 9).
 constexpr double largest_turn = 0.03;  ///< [rad]
 
 Rotation<2> rotated(const RigidBody<2>& body, double dt) { return body.rotation.turned(dt * body.angular_velocity()); }

@@ -1,6 +1,6 @@
 /// Rigid bodies: shape, mass, state, and how the state moves in time.
 ///
-/// Source   Aanjaneya 2018, Eq. 14: x_t = v, q_t = 1/2 omega q, v_t = F / m, L_t = torque, L = I omega, I = R D R^T.
+/// Source   [A18] eq. (14): x_t = v, q_t = 1/2 omega q, v_t = F / m, L_t = torque, L = I omega, I = R D R^T.
 /// State    position of the centre of mass, rotation, velocity, angular momentum about the centre of mass (world axes):
 ///          with momentum as the state the gyroscopic term needs no force.
 /// Frames   the body frame has its origin at the centre of mass; `shape_offset` is the centre of mass in the shape's
@@ -61,7 +61,7 @@ struct RigidBody {
     [[nodiscard]] Twist<D> twist() const;
     /// Sets velocity and angular momentum from a twist at the present rotation.
     void set_twist(const Twist<D>& twist);
-    /// diag(m I, I_world) of a rigid body (METHODS 0.5).
+    /// diag(m I, I_world) of a rigid body (docs/conventions.md).
     [[nodiscard]] Eigen::Matrix<double, rigid_dof<D>, rigid_dof<D>> mass_matrix() const;
     /// Kinetic energy [J].
     [[nodiscard]] double kinetic_energy() const;

@@ -1,6 +1,6 @@
 /// Exact solves with one colour's diagonal block of Sigma, for the smoother of a multigrid level with rigid bodies.
 ///
-/// Source   METHODS 2.7 asks for the low-rank term inside the cycle; this is Gauss-Seidel over the two colours of cells
+/// Source   numerics/multigrid 4: the low-rank term inside the cycle, by Gauss-Seidel over the two colours of cells
 ///          with it: on one colour Sigma_cc = D_c + K_c^T Mbar^-1 K_c, whose inverse is Woodbury's formula
 ///          D_c^-1 - D_c^-1 K_c^T S_c^-1 K_c D_c^-1,  S_c = Mbar + K_c D_c^-1 K_c^T.
 /// Symbols  z = D_c^-1 (r - K^T y - L_N x)_c the step without bodies, y = Mbar^-1 K x,  s = S_c^-1 K_c z

@@ -119,7 +119,7 @@ void CoarsestSolver<D, T>::add_groups(const StencilLevel<D, T>& level, Eigen::Ma
     }
 }
 
-/// A += K^T Mbar^-1 K. Constants on which the bodies feel no net force stay free (METHODS 2.10).
+/// A += K^T Mbar^-1 K. Constants on which the bodies feel no net force stay free (numerics/coupling 5).
 template <int D, class T>
 void CoarsestSolver<D, T>::add_bodies(const StencilLevel<D, T>& level, double force_size,
                                       const Eigen::MatrixXd& floating, Eigen::MatrixXd& a) const {

@@ -1,9 +1,10 @@
 /// The coupled system in pressures and constraint impulses, before its Schur complement is taken.
 ///
-/// Source   Aanjaneya 2018, Eq. 17, with its blocks named as in section 3:
+/// Source   [A18] eq. (17), with its blocks named as in section 3:
 ///            A11 = G^T beta^-1 G          A12 = -G^T beta^-1 W^T = A21^T
 ///            A22 = W beta^-1 W^T + W J M^-1 J^T W^T
-///          A11 is L_N with the bodies' closed faces open to p = 0 (METHODS 2.6); A22^-1 by Woodbury (METHODS 2.4).
+///          A11 is L_N with the bodies' closed faces open to p = 0 (numerics/coupling 4); A22^-1 by Woodbury
+///          (numerics/coupling 2).
 /// Units    lambda is kept as a pressure, impulse over the face's area: then p and lambda have entries of one size, and
 ///          what a solver does to the system does not depend on the size of the cells.
 /// Symbols  stiffness c = area^2 / beta, the conductance of a constrained face; row  area W J, a body's column of K.

@@ -1,7 +1,7 @@
 /// A way to solve Sigma x = b, Sigma = L_N + K^T Mbar^-1 K: the pressure of a fluid with rigid bodies in it
-/// (METHODS 2.5), or without.
+/// (numerics/coupling 3), or without.
 ///
-/// PressureSolver is ours; ReferenceSolver holds those that Aanjaneya 2018 compares. All work on the same system, take
+/// PressureSolver is ours; ReferenceSolver holds those that [A18] compares. All work on the same system, take
 /// the same right-hand side and stop on the same residual, |b - Sigma x| / |b|.
 #pragma once
 

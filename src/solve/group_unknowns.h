@@ -1,6 +1,6 @@
 /// Unknowns beside those of the grid, one per group of merged cells (a bubble's pressure), on one multigrid level.
 ///
-/// Source   METHODS 4.3: a merged unknown stays one unknown on all levels.
+/// Source   numerics/multigrid 5: a merged unknown stays one unknown on all levels.
 ///
 ///   [  L  -C^T ] [ x ]   [ r ]    L   the level's operator, in which merged cells are known values
 ///   [ -C    D  ] [ z ] = [ s ]    C   conductances between a group and the cells around it, a part of L's excess

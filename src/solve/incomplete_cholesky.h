@@ -10,8 +10,7 @@
 /// Source   Meijerink, van der Vorst 1977 (IC(0)); Gustafsson 1978 (modified); Bridson, "Fluid Simulation for Computer
 ///          Graphics", chapter 5: the values of tau and sigma, and the rule e_i := a_i where e_i falls below sigma a_i.
 /// Order    as stored: brick by brick, x fastest inside a brick. A lower neighbour always comes first, in this order as
-/// in
-///          the lexicographic order of cells, and e_i depends on nothing else: both orders give the same factor.
+///          in the lexicographic order of cells, and e_i depends on nothing else: both orders give the same factor.
 /// Promise  symmetric positive definite on the unknowns, zero elsewhere. Singular operators are factored like others: a
 ///          pivot that vanishes is caught by sigma.
 /// Limits   the two sweeps are sequential.

@@ -1,16 +1,15 @@
 /// Krylov solvers for operators given as functions: conjugate gradients, their flexible form, and MINRES.
 ///
 /// Source   Hestenes, Stiefel 1952 (CG); Notay 2000, "Flexible conjugate gradients" (beta of Polak-Ribiere,
-/// METHODS 1.10);
-///          Paige, Saunders 1975, "Solution of sparse indefinite systems of linear equations" (MINRES), with the
-///          residual vector carried along by r_k = s_k^2 r_{k-1} - phi_k c_k v_{k+1} (Choi, Paige, Saunders 2011,
-///          section 2).
+///          numerics/multigrid 3); Paige, Saunders 1975, "Solution of sparse indefinite systems of linear equations"
+///          (MINRES), with the residual vector carried along by r_k = s_k^2 r_{k-1} - phi_k c_k v_{k+1} (Choi, Paige,
+///          Saunders 2011, section 2).
 ///
 /// Promises, for all three:
 ///  - the status is `converged` only if the residual recomputed from the returned x meets the tolerance; if a
-///  recurrence
-///    says so and the recomputed residual does not, the solve restarts from there (and gives up with `breakdown` when a
-///    restart gains nothing: the tolerance is below what double precision can reach for this system);
+///    recurrence says so and the recomputed residual does not, the solve restarts from there (and gives up with
+///    `breakdown` when a restart gains nothing: the tolerance is below what double precision can reach for this
+///    system);
 ///  - x never holds a NaN. At an iteration or time limit it is the latest iterate: of all so far the one with the least
 ///    error in the energy norm (conjugate gradients; for a pressure, the least kinetic energy left to remove) or the
 ///    least residual (MINRES), unless rounding has driven it off (report.h, drifted). After a breakdown it is the one

@@ -1,9 +1,9 @@
 /// Groups of unknowns that have one value: the pressure of a bubble.
 ///
-/// Source   METHODS 4.2: a bubble is one vertex of the graph whose Laplacian is solved; its cells are merged. In the
-///          operator they stay cells of the grid, and vectors are kept constant on each group: with Pi, the projection
-///          that takes the mean over each group, conjugate gradients solve Pi A Pi x = Pi b. Links inside a group carry
-///          no flow, since their ends are equal. The multigrid cycle has one unknown per group instead
+/// Source   numerics/bubbles 1: a bubble is one vertex of the graph whose Laplacian is solved; its cells are merged. In
+///          the operator they stay cells of the grid, and vectors are kept constant on each group: with Pi, the
+///          projection that takes the mean over each group, conjugate gradients solve Pi A Pi x = Pi b. Links inside a
+///          group carry no flow, since their ends are equal. The multigrid cycle has one unknown per group instead
 ///          (solve/group_unknowns.h).
 #pragma once
 

@@ -1,8 +1,8 @@
 /// One symmetric V-cycle for Sigma = L_N + K^T Mbar^-1 K, the preconditioner of the pressure solve.
 ///
-/// Source   McAdams, Sifakis, Teran 2010 for a V-cycle inside conjugate gradients; coarse operators by half-scaled
-///          aggregation (Shao, Huang, Michels 2022; METHODS 1.9 B); bodies as Neumann cells with their low-rank term
-///          inside the cycle on every level (METHODS 2.7, item 5).
+/// Source   [MST10] for a V-cycle inside conjugate gradients; coarse operators by half-scaled
+///          aggregation ([SHM22]; numerics/multigrid 2); bodies as Neumann cells with their low-rank term
+///          inside the cycle on every level (numerics/multigrid 4).
 /// Deviates transfers are piecewise constant, so that restriction stays inside a brick; two red-black sweeps before
 ///          and after, one more on each coarser level, make up for it (docs/solver.md has the measured alternatives).
 ///          In coarse cells that are not full a link is scaled by the way between the centroids of what is there

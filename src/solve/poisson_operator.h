@@ -3,8 +3,8 @@
 ///   (A x)_i = e_i x_i + sum_f c_f (x_i - x_j),   j the cell across face f
 ///
 /// c_f >= 0 is the conductance of a face between two unknowns (open fraction, density and theta are already in it:
-/// METHODS 1.9), e_i >= 0 the sum of the conductances to cells of known value zero (free surface, open side). A is
-/// symmetric and an M-matrix; a region with no e_i > 0 carries a constant null vector (solve/regions.h).
+/// numerics/multigrid 1), e_i >= 0 the sum of the conductances to cells of known value zero (free surface, open side).
+/// A is symmetric and an M-matrix; a region with no e_i > 0 carries a constant null vector (solve/regions.h).
 ///
 /// Nothing is stored for a brick in which every cell is an unknown, no e_i is set and every face, the upper ones
 /// included, has the one conductance `uniform`. A masked brick, whose faces have that conductance or none, keeps a

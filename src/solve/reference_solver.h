@@ -1,9 +1,9 @@
-/// The solvers that Aanjaneya 2018 compares, section 6: for the paper's tables, and for whoever wants to check ours.
+/// The solvers that [A18] section 6 compares: for the paper's tables, and for whoever wants to check ours.
 ///
-///   cg-full   conjugate gradients on the whole system of Eq. 17, in p and lambda
+///   cg-full   conjugate gradients on the whole system of [A18] eq. (17), in p and lambda
 ///   cg-schur  conjugate gradients on its Schur complement Sigma
 ///   icpcg     the whole system, preconditioned block by block: incomplete Cholesky of A11, the diagonal of A22
-///   p0 .. p3  Sigma, preconditioned by P(s) of Eq. 10: V-cycles for A11 (solve/voxel_multigrid.h)
+///   p0 .. p3  Sigma, preconditioned by P(s) of eq. (10): V-cycles for A11 (solve/voxel_multigrid.h)
 ///
 /// All stop on the residual of Sigma: for the whole system it is r1 - A12 A22^-1 r2, which vanishes with (r1, r2).
 /// There the first lambda is A22^-1 (b2 - A21 p): all start from the same residual. P(s) as the paper's notes have it:
@@ -63,7 +63,7 @@ class ReferenceSolver final : public CoupledSolver<D> {
 /// "cg-full", ... ; none for other words.
 std::optional<ReferenceMethod> reference_method(std::string_view name);
 std::string_view to_string(ReferenceMethod method);
-/// Whether the method needs the constraints of Eq. 17.
+/// Whether the method needs the constraints of [A18] eq. (17).
 bool needs_constraints(ReferenceMethod method);
 
 }  // namespace tidelock

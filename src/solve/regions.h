@@ -1,8 +1,8 @@
 /// Connected regions of a Poisson operator, by flood fill over open faces, and the null space that they leave.
 ///
-/// A region without any link to a known value carries the constant null vector 1_R of L_N (METHODS 1.7). With rigid
-/// bodies (METHODS 2.10) Sigma = L_N + K^T Mbar^-1 K is singular only on combinations v of such constants with K v = 0:
-/// fluid around immersed bodies; a region behind a piston has K 1_R != 0, and its pressure is determined.
+/// A region without any link to a known value carries the constant null vector 1_R of L_N (numerics/multigrid 6). With
+/// rigid bodies (numerics/coupling 5) Sigma = L_N + K^T Mbar^-1 K is singular only on combinations v of such constants
+/// with K v = 0: fluid around immersed bodies; a region behind a piston has K 1_R != 0, and its pressure is determined.
 #pragma once
 
 #include <Eigen/Dense>

@@ -1,13 +1,14 @@
 /// What rigid bodies add to the pressure operator: K^T Mbar^-1 K, of rank 6 (3 in the plane) a body.
 ///
-/// Source   Aanjaneya 2018, Eq. 17, in the form of METHODS 2.5: Sigma = L_N + K^T Mbar^-1 K.
+/// Source   [A18] eq. (17), in the form of numerics/coupling 3: Sigma = L_N + K^T Mbar^-1 K.
 /// Symbols  K      one row a degree of freedom: -K p is the pressure impulse and torque on the bodies
 ///          Mbar   body mass plus the lumped fluid mass of its mixed dual cells, symmetric positive definite; block
 ///                 diagonal except between bodies that share a face
 ///          cap    G_c^T beta_c^-1 G_c, diagonal: what the body's closed faces would add if they were open to p = 0;
-///                 K^T Mbar^-1 K <= cap as a matrix (METHODS 2.6)
+///                 K^T Mbar^-1 K <= cap as a matrix (numerics/coupling 4)
 /// Joints   H V = 0 for the twists V of the bodies. With a basis T of what they allow, V = T q, all formulas hold for q
-///          (METHODS 2.4): Mbar^-1 becomes T (T^T Mbar T)^-1 T^T, semi-definite, which couples the bodies of a group.
+///          (numerics/coupling 7): Mbar^-1 becomes T (T^T Mbar T)^-1 T^T, semi-definite, which couples the bodies of a
+///          group.
 /// K is kept as one entry per (cell, body) that touch, sorted by brick, so that it is applied as gather, small dense
 /// solve, scatter; nothing of size surface x surface exists.
 #pragma once

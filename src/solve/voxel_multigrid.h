@@ -1,19 +1,15 @@
-/// The V-cycle that Aanjaneya 2018 preconditions with, for A11: bodies are cells of known value zero.
+/// The V-cycle that [A18] preconditions with, for A11: bodies are cells of known value zero.
 ///
-/// Source   McAdams, Sifakis, Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids",
-///          with the numbers of Aanjaneya 2018, section 6: 4 levels, 3 boundary and 1 interior smoothing iterations.
+/// Source   [MST10], with the numbers of [A18] section 6: 4 levels, 3 boundary and 1 interior smoothing iterations.
 ///
 ///   types      a coarse cell is held (Dirichlet) if any of its children is, else an unknown if any child is, else
 ///              closed. A held face with fluid on both sides, a shell, makes the coarse cells on both sides held.
-///
 ///   operator   real coefficients on the finest level, those of a uniform medium below
-///
 ///   smoother   boundary sweeps, a damped Jacobi sweep over all (omega 2/3), boundary sweeps; afterwards the mirror
 ///              image
-///
 ///   transfers  multilinear, restriction the transpose of prolongation
 ///
-/// Chosen   what the papers leave open (METHODS 1.4, 1.5, 1.8): boundary sweeps are red-black Gauss-Seidel over a band
+/// Chosen   what the papers leave open (numerics/multigrid 7): boundary sweeps are red-black Gauss-Seidel over a band
 ///          of three cells, twice as many on each coarser level; prolongation is divided by the weights of the coarse
 ///          cells that are not closed, so that constants survive at walls; the coarsest level is solved directly.
 /// Promise  symmetric and positive definite; the same bits on any number of threads.

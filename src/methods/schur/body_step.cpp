@@ -40,7 +40,7 @@ ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
 }
 
 /// Force and torque of a fluid at rest on a body: the weight of what it displaces, at the middle of that. On a lighter
-/// body it is what is left of that for a ball that sets off, as its fluid must move too (VALIDATION A1, A2): one that
+/// body it is what is left of that for a ball that sets off, as its fluid must move too (numerics/cases 1): one that
 /// cannot, under a lid, is held too weakly in this step. The share that is wet is counted in cells.
 template <int D>
 Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double density, const Vec<D>& gravity,

@@ -1,7 +1,7 @@
 /// The bodies' part in a step of schur, the same in smoke and in liquids: they collide and move, rest on each other,
 /// and get their velocities from the coupled solve.
 ///
-/// Source   Aanjaneya 2018, Eq. 14 to 17; the order of the stages is that of METHODS 2.12.
+/// Source   [A18] eq. (14) to (17); the order of the stages is that of numerics/coupling 8.
 #pragma once
 
 #include "base/timer.h"
@@ -31,21 +31,21 @@ class BodyStep {
     /// Throws SimulationError unless dt [s] is positive. `gravity` [m/s^2].
     BodyStep(World<D>& world, const Grid<D>& grid, const Sides<D>& sides, const Vec<D>& gravity, double dt);
 
-    /// Bodies collide and move with the velocities of the last solve (Eq. 14).
+    /// Bodies collide and move with the velocities of the last solve, [A18] eq. (14).
     void move(StepReport<D>& report);
-    /// Constraint faces and dual masses (4.3), on the bricks of the fluid.
+    /// Constraint faces and dual masses ([A18] section 4.3), on the bricks of the fluid.
     [[nodiscard]] Interface<D> interface(const BrickSetPtr<D>& set, InterfaceScheme scheme,
                                          StepReport<D>& report) const;
     /// Their weight and the torques of motors; then what they rest on holds them, before the fluid does its part
-    /// (METHODS 2.12, step 5), which is expected to be that of the step before. There is no second pass after the solve
-    /// (step 7): what still approaches is stopped by the collisions that the next step begins with, before anything
+    /// (numerics/coupling 8, stage 4), which is expected to be that of the step before. There is no second pass after
+    /// the solve: what still approaches is stopped by the collisions that the next step begins with, before anything
     /// moves.
     void weigh();
     /// The first step has no step before it: then the part of a fluid at rest is expected, of this density [kg/m^3]
     /// where `wet` says. Without it what lies under water would be held as in air, and the lift throw it up.
     void expect_rest(double density, const PointTest<D>& wet);
     void resist(StepReport<D>& report);
-    /// Eq. 17: `velocity` is u* on entry. Throws SimulationError when numbers stop being finite.
+    /// [A18] eq. (17): `velocity` is u* on entry. Throws SimulationError when numbers stop being finite.
     void solve(CoupledPressure<D>& coupled, const SolveOptions& options, const SystemObserver<D>& observe,
                FaceField<D, double>& velocity, Field<D, double>& pressure, StepReport<D>& report);
 

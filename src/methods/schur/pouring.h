@@ -5,8 +5,7 @@
 ///          what a source adds to it; what drains find, or what has flowed into them, if that much is gone
 ///          (fluid/liquid_source.h).
 /// Markers  What a source fills has no air in it any more, and what a drain empties no liquid: markers of that side,
-/// which
-///          find themselves escaped, would take it back, to be filled or emptied again.
+///          which find themselves escaped, would take it back, to be filled or emptied again.
 #pragma once
 
 #include "couple/bubbles.h"

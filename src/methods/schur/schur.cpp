@@ -43,7 +43,7 @@ double Schur<D>::largest_step(const World<D>& world) const {
     const auto& p = parameters_.smoke;
     const double dx = world.smoke.grid.dx;
     // What gravity can do within the step: hot gas rises with beta (T - T_ambient) g, a body of no weight in the plane
-    // or in space starts with at most 2 g (VALIDATION A1, A2).
+    // or in space starts with at most 2 g (numerics/cases 1).
     double lift = 0;
     for (const auto& source : parameters_.sources)
         lift = std::max(lift, std::abs(p.lift_per_kelvin * (source.temperature - p.ambient_temperature)));
@@ -66,7 +66,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     Interface<D> interface;
     stage(report, "interface", [&] { interface = step.interface(smoke.set(), parameters_.interface, report); });
 
-    // u* of Eq. 12, with rays clipped at the moving solids.
+    // u* of [A18] eq. (12), with rays clipped at the moving solids.
     FaceField<D, double> velocity(smoke.set(), 0.0);
     stage(report, "advect", [&] {
         const double reach = largest_speed<D>(smoke.velocity, bodies) * dt;

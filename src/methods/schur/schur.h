@@ -1,8 +1,6 @@
 /// Rigid bodies and incompressible flow in one symmetric system, solved through its Schur complement.
 ///
-/// Source   Aanjaneya 2018, "An Efficient Solver for Two-way Coupling Rigid Bodies with Incompressible Flow", sections
-/// 3
-///          and 4; the order of the stages is that of METHODS 2.12.
+/// Source   [A18] sections 3 and 4; the order of the stages is that of numerics/coupling 8.
 #pragma once
 
 #include "fluid/sources.h"

@@ -24,7 +24,7 @@ namespace tidelock {
 namespace {
 
 constexpr double drowned = 0.1;            ///< [cells] below the surface: no flow keeps air there but that of bubbles
-constexpr int marker_rounds = 10;          ///< steps between renewals of the level set (METHODS 5.1)
+constexpr int marker_rounds = 10;          ///< steps between renewals of the level set (numerics/surface 2)
 constexpr double tolerable_drift = 0.1;    ///< of all the liquid that there has been
 constexpr double few_cells = 300;          ///< less liquid than this is not worth a word
 constexpr double stray_cells = 2;          ///< a particle farther than this from the level set's liquid is dropped

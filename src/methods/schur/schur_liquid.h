@@ -1,6 +1,6 @@
 /// The same method as methods/schur/schur.h for a liquid with a free surface.
 ///
-/// Source   Aanjaneya 2018, sections 3 to 5; METHODS 2.9, 2.12, 5.
+/// Source   [A18] sections 3 to 5; numerics/coupling 8, numerics/surface 4.
 /// Step     bodies move; surface and particles are carried by the velocity of the last solve, past the moving solids;
 ///          particles give their velocity to the grid; forces; the coupled solve; the grid gives it back.
 #pragma once
