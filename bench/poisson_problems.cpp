@@ -81,7 +81,7 @@ struct VoxelBody {
     typename RigidTerms<D>::Block inertia = RigidTerms<D>::Block::Zero();
 };
 
-/// The row J of METHODS 0.5: reads component `axis` of the body's velocity at arm r from its centre of mass.
+/// The row J of docs/conventions.md: reads component `axis` of the body's velocity at arm r from its centre of mass.
 template <int D>
 Eigen::Matrix<double, rigid_dof<D>, 1> velocity_row(const Vec<D>& r, int axis) {
     Eigen::Matrix<double, rigid_dof<D>, 1> j = Eigen::Matrix<double, rigid_dof<D>, 1>::Zero();
@@ -130,7 +130,7 @@ std::vector<VoxelBody<D>> measure_bodies(const Scene<D>& scene) {
 /// K, cap and Mbar: one constraint per pair of a fluid cell and a body cell that share a face.
 template <int D>
 RigidTerms<D> couple_bodies(const Scene<D>& scene) {
-    constexpr double beta = 0.5;  // rho V f, f = 1/2 for a voxel face (METHODS 2.2)
+    constexpr double beta = 0.5;  // rho V f, f = 1/2 for a voxel face (numerics/interface 2)
     const auto bodies = measure_bodies<D>(scene);
     std::vector<typename RigidTerms<D>::Block> mass;
     mass.reserve(bodies.size());

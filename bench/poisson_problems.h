@@ -3,11 +3,11 @@
 /// Cell size 1, fluid density 1, so that a full face has conductance h^(d-2)/rho = 1. y points up.
 ///   domain  closed   a closed box
 ///           open     the same with an open top: p = 0 in the cells above it
-///           surface  about 40 % filled, wavy free surface with ghost-fluid coefficients 1/theta (METHODS 1.9), closed
-///                    elsewhere
+///           surface  about 40 % filled, wavy free surface with ghost-fluid coefficients 1/theta (numerics/surface 4),
+///                    closed elsewhere
 ///           sparse   a wavy layer on the floor that fills 3 % of the domain; only bricks that hold liquid are active
 ///   body    static   a tilted block of 0.4 x 0.24 x 0.4 of the width, voxelised, its faces closed
-///           dynamic  the block as a rigid body of density `ratio` (METHODS 2.5): K^T Mbar^-1 K
+///           dynamic  the block as a rigid body of density `ratio` (numerics/coupling 3): K^T Mbar^-1 K
 ///           eight    eight smaller rigid bodies of densities 0.01 ... 100 at different tilts
 ///           jump     the block is a fluid of density 1000: face coefficient 2 / (rho_i + rho_j)
 /// Right-hand side: minus the integrated divergence of a smooth velocity plus a random one, closed at walls and static

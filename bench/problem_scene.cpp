@@ -137,7 +137,7 @@ Kind Scene<D>::decide(const Coord<D>& cell) const {
 template <int D>
 double Scene<D>::to_air(const Coord<D>& liquid_cell, const Coord<D>& air_cell) const {
     if (!surface_) return 1.0;
-    constexpr double smallest_theta = 0.01;  // METHODS 2.9: enough for second order, keeps the diagonal bounded
+    constexpr double smallest_theta = 0.01;  // enough for second order, keeps the diagonal bounded
     const double inside = level(liquid_cell), outside = level(air_cell);
     // A body that is fluid may stand out of the liquid: its top counts as a surface halfway.
     const double theta = inside < 0 && outside > 0 ? inside / (inside - outside) : 0.5;

@@ -1,4 +1,4 @@
-/// A cap bubble that rises, and the circle through its cap: VALIDATION A16.
+/// A cap bubble that rises, and the circle through its cap: numerics/cases 8.
 #pragma once
 
 #include <algorithm>

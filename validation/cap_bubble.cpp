@@ -1,5 +1,5 @@
-/// VALIDATION A16: a large bubble rises with (2/3) sqrt(g R), in the plane with (1/2) sqrt(g R), where R is the radius
-/// of its cap (Davies 1950).
+/// numerics/cases 8: a large bubble rises with (2/3) sqrt(g R), in the plane with (1/2) sqrt(g R), where R is the
+/// radius of its cap [DT50].
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

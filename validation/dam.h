@@ -39,7 +39,7 @@ inline double best_shift(const Front& front, const Front& other, double largest)
     return best;
 }
 
-/// Martin 1952.
+/// [MM52].
 inline Front measured_front() {
     return {"Martin and Moyce 1952",
             {0.41, 0.84, 1.19, 1.43, 1.63, 1.83, 1.98, 2.20, 2.32, 2.51, 2.65, 2.83, 2.98, 3.11, 3.33},

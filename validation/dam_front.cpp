@@ -1,4 +1,4 @@
-/// The front of a dam break against the measurements of Martin 1952, and against an ideal fluid.
+/// The front of a dam break against the measurements of [MM52], and against an ideal fluid.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

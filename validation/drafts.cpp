@@ -1,4 +1,4 @@
-/// VALIDATION A3: a floating box has the draft T = H rs / rf, whatever the grid and the time step.
+/// numerics/cases 2: a floating box has the draft T = H rs / rf, whatever the grid and the time step.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -2,7 +2,7 @@
 /// over its surface: what an inviscid simulation of a dam break must come to, whatever an experiment with water, floor
 /// and gate shows. It shares nothing with a grid.
 ///
-/// Source   Longuet-Higgins 1976: points of the surface move with the fluid and carry its potential.
+/// Source   [LC76]: points of the surface move with the fluid and carry its potential.
 #pragma once
 
 #include <vector>

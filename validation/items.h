@@ -10,10 +10,10 @@ using reproduce::MarkdownTable;
 using reproduce::ReportFolder;
 
 /// `quick`: the coarsest sizes only, in seconds instead of minutes; what they show proves nothing.
-void validate_drafts(bool quick, const ReportFolder& folder);           ///< VALIDATION A3
-void validate_released_sphere(bool quick, const ReportFolder& folder);  ///< VALIDATION A1, below a free surface
-void validate_dam_front(bool quick, const ReportFolder& folder);        ///< Martin and Moyce 1952
-void validate_cap_bubble(bool quick, const ReportFolder& folder);       ///< VALIDATION A16
+void validate_drafts(bool quick, const ReportFolder& folder);           ///< numerics/cases 2
+void validate_released_sphere(bool quick, const ReportFolder& folder);  ///< numerics/cases 1, below a free surface
+void validate_dam_front(bool quick, const ReportFolder& folder);        ///< [MM52]
+void validate_cap_bubble(bool quick, const ReportFolder& folder);       ///< numerics/cases 8
 void validate_sloshing(bool quick, const ReportFolder& folder);         ///< volume over 1000 steps; rest
 void validate_bunnies(bool quick, const ReportFolder& folder);          ///< overlap of bodies, weight of what floats
 

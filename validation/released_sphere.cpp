@@ -1,4 +1,4 @@
-/// VALIDATION A1 in a liquid: a sphere released from rest below a free surface.
+/// numerics/cases 1 in a liquid: a sphere released from rest below a free surface.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-/// Bodies in a fluid at rest, released: VALIDATION A1, A2, A4, A5.
+/// Bodies in a fluid at rest, released: numerics/cases 1, 3, 4.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,7 +34,7 @@ std::array<double, 3> errors(InterfaceScheme scheme, double ratio, const std::ar
     return error;
 }
 
-// VALIDATION A1 and A2: 3 %, in space from 4 to 5 cells a radius on (caps of the sphere that are one cell wide are
+// numerics/cases 1: 3 %, in space from 4 to 5 cells a radius on (caps of the sphere that are one cell wide are
 // closed whole, which tells at 3), in the plane from 4.
 TEST(Archimedes, SphereStartsWithItsAddedMass) {
     for (double ratio : {1e-3, 0.1, 0.5, 2.0}) {
@@ -72,7 +72,7 @@ TEST(Archimedes, HeavyBodiesFallFreely) {
     }
 }
 
-// Aanjaneya 2018, Figure 10: the number of iterations hardly depends on the density.
+// [A18] figure 10: the number of iterations hardly depends on the density.
 TEST(Archimedes, IterationsDoNotDependOnTheDensity) {
     for (const auto scheme : {InterfaceScheme::constraint, InterfaceScheme::fractional}) {
         int least = 1000, most = 0;
@@ -91,7 +91,7 @@ TEST(Archimedes, IterationsDoNotDependOnTheDensity) {
     }
 }
 
-// VALIDATION A4: a body of the fluid's own density, any shape, any turn, off the grid's lines.
+// numerics/cases 3: a body of the fluid's own density, any shape, any turn, off the grid's lines.
 template <int D>
 void expect_rest(std::shared_ptr<const Shape<D>> shape, int cells) {
     for (int n = 0; n < 6; ++n) {
@@ -137,8 +137,8 @@ TEST(Archimedes, NeutralBodiesRestAtOpenSides) {
             }
 }
 
-// A body that has left through an open side is still in the fluid: it starts with VALIDATION A1's acceleration, however
-// light it is, instead of ten thousand g.
+// A body that has left through an open side is still in the fluid: it starts with the acceleration of numerics/cases 1,
+// however light it is, instead of ten thousand g.
 TEST(Archimedes, BodiesOutsideCarryFluidAlong) {
     Sides<3> top;
     top.open[1][1] = true;
@@ -166,7 +166,7 @@ TEST(Archimedes, NeutralSpecksRest) {
         }
 }
 
-// VALIDATION A5: fluid at rest around static solids stays at rest, and its pressure is rho g h.
+// numerics/cases 4: fluid at rest around static solids stays at rest, and its pressure is rho g h.
 TEST(Archimedes, HydrostaticsAroundStaticSolids) {
     Sides<3> top;
     top.open[1][1] = true;

@@ -1,4 +1,4 @@
-/// Trapped air: METHODS 4.7, VALIDATION A5 with a bubble.
+/// Trapped air: numerics/bubbles, numerics/cases 4 with a bubble.
 #include <gtest/gtest.h>
 
 #include "couple/bubble_surface.h"
@@ -71,7 +71,7 @@ BubbleTank<2> diving_bell() {
     return tank;
 }
 
-// METHODS 4.7 (e): the air in the bell has the pressure of the water at its surface, and nothing moves.
+// numerics/bubbles 1: the air in the bell has the pressure of the water at its surface, and nothing moves.
 TEST(Bubbles, ADivingBellHasTheDepthOfItsSurface) {
     auto tank = diving_bell();
     const auto bubbles = tank.solve(0.01, 1e-13);
@@ -104,7 +104,7 @@ BubbleTank<D> pool_with_bubbles(bool open, int n) {
     return tank;
 }
 
-// METHODS 4.7 (a): what flows in flows out, to the solver's tolerance; in a closed tank too.
+// numerics/bubbles 1: what flows in flows out, to the solver's tolerance; in a closed tank too.
 TEST(Bubbles, KeepTheirVolume) {
     for (const bool open : {true, false}) {
         auto plane = pool_with_bubbles<2>(open, 48);
@@ -151,7 +151,7 @@ TEST(Bubbles, VolumesAreThoseOfTheLevelSet) {
     EXPECT_NEAR(found.list[first_is_large ? 1 : 0].volume / small, 1, 0.25 * std::pow(1 / (96 * 0.09), 2));
 }
 
-// METHODS 4.7 (d): merging adds, splitting shares; the sum stays.
+// numerics/bubbles 3: merging adds, splitting shares; the sum stays.
 TEST(Bubbles, MergingAndSplittingKeepTheSum) {
     auto tank = pool_with_bubbles<2>(true, 64);
     const auto two = tank.solve(0.01, 1e-6);

@@ -1,5 +1,5 @@
-/// The matrices of Eq. 17 as they come from bodies on a grid, against dense ones made from the faces themselves: two
-/// bodies that share faces, a plate with fluid on both sides, a body whose motion is given.
+/// The matrices of [A18] eq. (17) as they come from bodies on a grid, against dense ones made from the faces
+/// themselves: two bodies that share faces, a plate with fluid on both sides, a body whose motion is given.
 #include "couple/coupled_matrix.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ Tank<D> crowded(double ratio, bool open_top) {
     return tank;
 }
 
-/// Eq. 17 in p and lambda over area, by its definition (METHODS 2.2, 2.3).
+/// [A18] eq. (17) in p and lambda over area, by its definition (numerics/coupling 1, numerics/interface 2).
 template <int D>
 struct Dense {
     std::vector<Eigen::Index> places;  ///< of the unknowns
@@ -271,7 +271,7 @@ TYPED_TEST(CoupledMatrixTest, WithoutDynamicBodiesThereIsNothingToConstrain) {
     }
 }
 
-// VALIDATION A5 and METHODS 2.13 c: what weighs as much as the fluid stays where it is, whoever solves.
+// numerics/cases 3, 4: what weighs as much as the fluid stays where it is, whoever solves.
 TYPED_TEST(CoupledMatrixTest, NeutralBodyStaysAtRestWithEverySolver) {
     constexpr int D = TypeParam::value;
     const double dt = 0.01, speed = 9.81 * dt;

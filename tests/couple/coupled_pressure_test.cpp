@@ -71,7 +71,7 @@ using Dim = std::integral_constant<int, D>;
 using Dims = testing::Types<Dim<2>, Dim<3>>;
 TYPED_TEST_SUITE(CoupledPressureTest, Dims);
 
-// VALIDATION A8 and METHODS 2.11: total momentum changes by what the walls give, however early the solver stops.
+// numerics/cases 6, numerics/coupling 6: total momentum changes by what the walls give, however early the solver stops.
 TYPED_TEST(CoupledPressureTest, MomentumChangesOnlyThroughTheWalls) {
     constexpr int D = TypeParam::value;
     for (int n = 0; n < 6; ++n) {
@@ -118,8 +118,8 @@ TYPED_TEST(CoupledPressureTest, MakesTheFlowFreeOfDivergenceAndTheFacesFollowThe
     }
 }
 
-// VALIDATION A9: what the pressure does to the bodies is the adjoint of how they move the fluid: the power that leaves
-// one side arrives on the other. <K p, v> = <p, K^T v>, and K^T v is the flux of the rigid velocity field.
+// numerics/cases 7: what the pressure does to the bodies is the adjoint of how they move the fluid: the power that
+// leaves one side arrives on the other. <K p, v> = <p, K^T v>, and K^T v is the flux of the rigid velocity field.
 TYPED_TEST(CoupledPressureTest, PowerInIsPowerOut) {
     constexpr int D = TypeParam::value;
     auto tank = stirred<D>({});
@@ -158,7 +158,7 @@ TYPED_TEST(CoupledPressureTest, PowerInIsPowerOut) {
     EXPECT_NEAR(direct, received, 1e-12 * std::max(1.0, std::abs(received)));
 }
 
-// VALIDATION A6: pressure is known up to a constant in a closed tank, and the constant moves nothing.
+// numerics/cases 5: pressure is known up to a constant in a closed tank, and the constant moves nothing.
 TYPED_TEST(CoupledPressureTest, AConstantPressureMovesNothingInAClosedTank) {
     constexpr int D = TypeParam::value;
     auto one = stirred<D>({}), two = stirred<D>({});

@@ -1,4 +1,4 @@
-/// Liquids with a free surface, at rest and with bodies that float in them: VALIDATION A1, A3, A5.
+/// Liquids with a free surface, at rest and with bodies that float in them: numerics/cases 1, 2, 4.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +49,8 @@ std::pair<double, double> unrest(Tank<D>& tank) {
     return {tank.flow.max_speed / std::sqrt(g * height), worst / (tank.density * g * height)};
 }
 
-// VALIDATION A5, METHODS 5.10: one theta in matrix and gradient leaves nothing over, however the tank is tilted.
+// numerics/cases 4, numerics/surface 4: one theta in matrix and gradient leaves nothing over, however the tank is
+// tilted.
 TEST(FreeSurface, ATiltedPoolRests) {
     for (const double degrees : {0.0, 7.0, 30.0, 45.0, 81.0}) {
         auto plane = tilted_pool<2>({24, 32}, 1.0 / 24, degrees);
@@ -103,7 +104,7 @@ double floating_acceleration(int across, double ratio, double offset) {
     return tank.bodies[0].velocity[1] / (dt * g);
 }
 
-// VALIDATION A3: at its draft T = H rs / rf a box does not accelerate. A hundredth of H off, it would do so with
+// numerics/cases 2: at its draft T = H rs / rf a box does not accelerate. A hundredth of H off, it would do so with
 // 0.01 / (ratio + added mass) g, about 0.01.
 TEST(FreeSurface, ABoxFloatsAtItsDraft) {
     for (const double ratio : {0.1, 0.25, 0.5, 0.9})
@@ -171,8 +172,8 @@ TEST(FreeSurface, AHullHoldsItsWaterBack) {
     }
 }
 
-// VALIDATION A1 deep below a surface: the added mass of a sphere is that of an unbounded fluid, up to the mirror below
-// the surface and the walls.
+// numerics/cases 1, deep below a surface: the added mass of a sphere is that of an unbounded fluid, up to the mirror
+// below the surface and the walls.
 TEST(FreeSurface, ASphereBelowTheSurfaceHasItsAddedMass) {
     constexpr int radius = 5, widths = 12;
     for (const double ratio : {1e-3, 0.5, 2.0}) {

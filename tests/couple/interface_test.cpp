@@ -21,7 +21,7 @@ std::pair<double, double> sums(const Tank<D>& tank, const Interface<D>& interfac
     return {(faces - fluid) * std::pow(tank.grid.dx, D), fluid};
 }
 
-// METHODS 2.2: a voxel-aligned box has bound faces of share 1/2, and nothing else moves with it.
+// numerics/interface 2: a voxel-aligned box has bound faces of share 1/2, and nothing else moves with it.
 TEST(Interface, AlignedBoxHasHalfFullDualCells) {
     Tank<2> tank(Coord2(64, 64));
     tank.add(std::make_shared<Box<2>>(Vec2(12, 6)), 1000, Vec2(30, 33));

@@ -1,4 +1,4 @@
-/// Nothing passes a solid, however thin it is and however it moves (METHODS 3.6).
+/// Nothing passes a solid, however thin it is and however it moves (numerics/transport 2).
 #include <gtest/gtest.h>
 
 #include "methods/schur/schur.h"

@@ -1,4 +1,5 @@
-/// No particle enters a solid or passes one, however thin it is and however it moves (METHODS 3.6, 5.8).
+/// No particle enters a solid or passes one, however thin it is and however it moves (numerics/transport 2,
+/// numerics/particles 4).
 #include <gtest/gtest.h>
 
 #include "couple/solid_obstacles.h"

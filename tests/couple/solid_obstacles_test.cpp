@@ -30,7 +30,8 @@ struct MovingBall {
     }
 };
 
-// METHODS 3.6: a ray that meets a solid stops just before it, on the side of the arrival, and sees the samples there.
+// numerics/transport 2: a ray that meets a solid stops just before it, on the side of the arrival, and sees the samples
+// there.
 TEST(SolidObstacles, ClippedWaysEndNextToTheSolidAndSeeTheFluid) {
     for (const Vec2& way : {Vec2(0, 0), Vec2(0.03, -0.01)}) {
         const MovingBall ball(way, 0.2);

@@ -88,7 +88,7 @@ TYPED_TEST(LiquidPotentialTest, PoolSwellsLikeAPiston) {
     }
 }
 
-// METHODS 5.9 (a): a drop that lost 4 % of its volume gets it back by the divergence that its ledger asks for, stays
+// numerics/volume 2: a drop that lost 4 % of its volume gets it back by the divergence that its ledger asks for, stays
 // where it is, and has no momentum from it.
 TYPED_TEST(LiquidPotentialTest, LedgersDivergenceRestoresADrop) {
     constexpr int D = TypeParam::value;

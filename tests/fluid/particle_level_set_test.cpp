@@ -22,8 +22,8 @@ template <class T>
 class MarkersTest : public testing::Test {};
 TYPED_TEST_SUITE(MarkersTest, Dims);
 
-// METHODS 5.1: markers of both signs on their side of the surface, within the band, with the radius that their distance
-// allows; about the number asked for.
+// numerics/surface 2: markers of both signs on their side of the surface, within the band, with the radius that their
+// distance allows; about the number asked for.
 TYPED_TEST(MarkersTest, SeedsLieOnTheirSideInTheBand) {
     constexpr int D = TypeParam::value;
     const auto grid = unit_grid<D>(D == 2 ? 64 : 24);
@@ -171,7 +171,7 @@ double slotted_disk(const Vec2& x) {
 
 Vec2 turning(const Vec2& x, double) { return 2 * std::numbers::pi * Vec2(0.5 - x[1], x[0] - 0.5); }
 
-// METHODS 5.10: Zalesak's disk, one turn at 100^2 ([EFFM02] section 4.1). The area changes by less than 1 % with
+// numerics/surface 2: Zalesak's disk, one turn at 100^2 ([EFFM02] section 4.1). The area changes by less than 1 % with
 // markers and by less than 5 % without.
 TEST(ParticleLevelSet, ZalesakDiskKeepsItsArea) {
     const double perimeter = 2 * std::numbers::pi * 0.15 + 2 * 0.25;
@@ -186,7 +186,7 @@ TEST(ParticleLevelSet, ZalesakDiskKeepsItsArea) {
     EXPECT_LT(with.mismatch, without.mismatch);
 }
 
-// METHODS 5.10: a disk drawn out to a thread of about a cell by a vortex that turns back, period 8 as in [EFFM02]
+// numerics/surface 2: a disk drawn out to a thread of about a cell by a vortex that turns back, period 8 as in [EFFM02]
 // section 4.2; on a grid of 80^2, for time: that of 100^2 does better.
 TEST(ParticleLevelSet, VortexReversalKeepsTheArea) {
     constexpr double period = 8;

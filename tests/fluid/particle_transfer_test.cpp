@@ -50,7 +50,7 @@ struct Blob {
 
 constexpr ParticleTransfer all_schemes[] = {ParticleTransfer::apic, ParticleTransfer::flip, ParticleTransfer::pic};
 
-// METHODS 5.10. Also at the walls, which the blob touches.
+// numerics/particles 1. Also at the walls, which the blob touches.
 TYPED_TEST(ParticleTransferTest, UniformFlowPassesExactly) {
     constexpr int D = TypeParam::value;
     const Vec<D> speed = Vec<D>::LinSpaced(1.5, -0.25);
@@ -136,7 +136,8 @@ std::pair<Vec<D>, Spin<D>> momenta_of_particles(const Blob<D>& blob) {
     return {linear, angular};
 }
 
-// METHODS 5.10: the transfers of [JSSTS15] keep momentum and angular momentum, of any flow and through both ways.
+// numerics/particles 1: the transfers of [JSSTS15] keep momentum and angular momentum, of any flow and through both
+// ways.
 TYPED_TEST(ParticleTransferTest, ApicKeepsMomentumAndAngularMomentum) {
     constexpr int D = TypeParam::value;
     const Random random(4);
@@ -227,7 +228,7 @@ TYPED_TEST(ParticleTransferTest, TransfersLoseTheEnergyThatTheirWeightsDo) {
     }
 }
 
-// METHODS 5.10: resampling a flow keeps its kinetic energy within 1 %.
+// numerics/particles 3: resampling a flow keeps its kinetic energy within 1 %.
 TYPED_TEST(ParticleTransferTest, ResamplingKeepsKineticEnergy) {
     constexpr int D = TypeParam::value;
     const auto shape = ball<D>(middle<D>(), 0.3);

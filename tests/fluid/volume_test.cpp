@@ -59,7 +59,7 @@ TYPED_TEST(VolumeTest, SolidsHoldNoLiquid) {
     EXPECT_NEAR(liquid_volume<D>(grid, phi, &open), 0.375, 1e-13);
 }
 
-// The controller of METHODS 4.5: a liquid whose volume follows the divergence it asks for comes back to what was
+// The controller of numerics/volume 2: a liquid whose volume follows the divergence it asks for comes back to what was
 // poured.
 TEST(VolumeLedger, ControllerBringsTheVolumeBack) {
     const double dt = 0.01, dx = 0.01;

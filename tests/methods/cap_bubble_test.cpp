@@ -5,7 +5,7 @@
 namespace tidelock {
 namespace {
 
-// VALIDATION A16: 15 %. The finer grids are in docs/validation.md.
+// numerics/cases 8: 15 %. The finer grids are in docs/validation.md.
 template <int D>
 void expect_steady_rise(int across) {
     const auto rise = validation::rise_of_cap<D>(across);

@@ -1,4 +1,4 @@
-/// Liquids with free surfaces, step after step: VALIDATION A3, A5; rest, volume, leaks, bits.
+/// Liquids with free surfaces, step after step: numerics/cases 2, 4; rest, volume, leaks, bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -72,7 +72,7 @@ TEST(SchurLiquid, APoolInSpaceRests) {
     }
 }
 
-// VALIDATION A3: a box that falls in from a little above floats at last with its draft.
+// numerics/cases 2: a box that falls in from a little above floats at last with its draft.
 TEST(SchurLiquid, ABoxComesToItsDraft) {
     constexpr double ratio = 0.5, edge = 0.25, level = 0.5;
     Pool<2> pool(32, LiquidTransport::apic, LiquidSurface::particle_level_set);

@@ -40,7 +40,7 @@ struct Trial {
     }
 };
 
-// VALIDATION A6: nothing leaves a sealed tank in which a body falls, turns and is stopped, over 1000 steps.
+// numerics/cases 5: nothing leaves a sealed tank in which a body falls, turns and is stopped, over 1000 steps.
 TEST(Schur, SealedTankKeepsItsVolume) {
     Trial<2> run(40, 0.025);
     run.add(std::make_shared<Box<2>>(Vec2(0.3, 0.14)), 1500, Vec2(0.45, 0.7), Rotation<2>(0.4));
@@ -63,7 +63,7 @@ TEST(Schur, SealedTankKeepsItsVolume) {
     }
 }
 
-// VALIDATION, traps: what starts symmetric stays so.
+// numerics/cases 11: what starts symmetric stays so.
 TEST(Schur, KeepsMirrorSymmetry) {
     Trial<2> run(64, 1.0 / 64);
     run.parameters.smoke.fluid_density = 1.2;

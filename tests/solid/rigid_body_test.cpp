@@ -30,7 +30,7 @@ TEST(RigidBody, AnUnboundedBodyCannotBeRigid) {
     EXPECT_THROW(make_body<3>(std::make_shared<Plane<3>>(Vec3::UnitY()), 5), InputError);
 }
 
-// VALIDATION A19: an asymmetric top without torque, started near its unstable axis so that it flips over.
+// numerics/cases 9: an asymmetric top without torque, started near its unstable axis so that it flips over.
 TEST(RigidBody, FreeRotationKeepsMomentumAndEnergyOverTenTurns) {
     auto body = make_body<3>(std::make_shared<Box<3>>(Vec3(1, 2, 3.5)), 2);
     Twist<3> twist = Twist<3>::Zero();
@@ -82,7 +82,7 @@ TEST(RigidBody, VelocityRowReadsTheVelocityField) {
     twist << 1, 2, 3, -0.4, 0.5, 0.6;
     const Vec3 r(0.3, -0.7, 0.2);
     for (int a = 0; a < 3; ++a) EXPECT_NEAR(velocity_row<3>(a, r).dot(twist), velocity_at<3>(twist, r)[a], 1e-15);
-    // METHODS 0.5: in 2D a u-face reads [1, 0, -r_y], a v-face [0, 1, r_x].
+    // docs/conventions.md: in 2D a u-face reads [1, 0, -r_y], a v-face [0, 1, r_x].
     EXPECT_EQ((velocity_row<2>(0, Vec2(3, 5))), (Twist<2>(1, 0, -5)));
     EXPECT_EQ((velocity_row<2>(1, Vec2(3, 5))), (Twist<2>(0, 1, 3)));
 }

@@ -1,5 +1,5 @@
-/// The constraints of Eq. 17 for the problems of coupled_test_problems.h, from their explicit G, J, beta and M; and
-/// tanks with tilted boxes after Aanjaneya 2018, section 6.
+/// The constraints of [A18] eq. (17) for the problems of coupled_test_problems.h, from their explicit G, J, beta and M;
+/// and tanks with tilted boxes after [A18] section 6.
 #pragma once
 
 #include "coupled_test_problems.h"
@@ -16,7 +16,7 @@ template <int D>
 Constraints<D> constraints_of(const CoupledProblem<D>& problem);
 
 /// A tank, n cells wide and twice as high, with one tilted box in it or three; faces of bodies have half a dual cell of
-/// fluid (METHODS 2.2).
+/// fluid (numerics/interface 2).
 template <int D>
 CoupledCase<D> box_lift_case(int n, const std::vector<double>& density, bool open_top);
 

@@ -1,4 +1,4 @@
-/// The blocks of Eq. 17 against dense matrices made from G, J, beta and M.
+/// The blocks of [A18] eq. (17) against dense matrices made from G, J, beta and M.
 #include "solve/constraints.h"
 
 #include <gtest/gtest.h>
@@ -157,7 +157,7 @@ TYPED_TEST(ConstraintsTest, SchurComplementOfTheWholeSystemIsSigma) {
         }
 }
 
-// METHODS 2.10: a constant pressure in a closed tank, with the impulses that hold it up, is the one null vector.
+// numerics/coupling 5: a constant pressure in a closed tank, with the impulses that hold it up, is the one null vector.
 TYPED_TEST(ConstraintsTest, NullVectorOfAClosedTank) {
     constexpr int D = TypeParam::value;
     for (const double ratio : ratios) {

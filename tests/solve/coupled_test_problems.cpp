@@ -11,7 +11,7 @@ Coord<D> beside(Coord<D> c, int axis, int side) {
     return c;
 }
 
-/// METHODS 0.5: reads component `axis` of a body's velocity at arm r.
+/// docs/conventions.md: reads component `axis` of a body's velocity at arm r.
 template <int D>
 Eigen::Matrix<double, rigid_dof<D>, 1> velocity_row(const Vec<D>& r, int axis) {
     using Row = Eigen::Matrix<double, rigid_dof<D>, 1>;

@@ -1,5 +1,5 @@
-/// Coupled problems from first principles: METHODS 2.3 with explicit G, J, beta and M beside the operator and the rigid
-/// terms that the solvers take. Cell size 1, so A = V = 1.
+/// Coupled problems from first principles: numerics/coupling 1 with explicit G, J, beta and M beside the operator and
+/// the rigid terms that the solvers take. Cell size 1, so A = V = 1.
 #pragma once
 
 #include <Eigen/Dense>
@@ -15,7 +15,7 @@ namespace tidelock {
 /// What fills a cell: one of these, or body_cell(b).
 inline constexpr int fluid = 0, wall = -1, air = -2;
 inline constexpr int body_cell(int body) { return 1 + body; }
-/// A cell that bodies 0 and 1 share with weights 0.3 and 0.7: its faces couple their masses (METHODS 2.1).
+/// A cell that bodies 0 and 1 share with weights 0.3 and 0.7: its faces couple their masses (numerics/interface 1).
 inline constexpr int shared_cell = 50;
 
 template <int D>
@@ -54,7 +54,7 @@ class CoupledProblem {
     [[nodiscard]] PoissonOperator<D> make_operator(double uniform_scale = 1) const;
     [[nodiscard]] RigidTerms<D> make_bodies() const;
 
-    // The matrices of METHODS 2.3; columns of g are places.
+    // The matrices of numerics/coupling 1; columns of g are places.
     Eigen::SparseMatrix<double> g_free, g_bound;
     Eigen::VectorXd beta_free, beta_bound;
     Eigen::MatrixXd j;     ///< J_c: bound faces x dof of all bodies

@@ -1,4 +1,4 @@
-/// A coupled problem small enough for dense matrices, and these: METHODS 2.3 and its Schur complement.
+/// A coupled problem small enough for dense matrices, and these: numerics/coupling 1 and its Schur complement.
 #pragma once
 
 #include "coupled_test_problems.h"

@@ -1,4 +1,4 @@
-/// Unknowns that share a value: METHODS 4.2, 4.7 (c).
+/// Unknowns that share a value: numerics/bubbles 1.
 #include <gtest/gtest.h>
 
 #include "base/random.h"

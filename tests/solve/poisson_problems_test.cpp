@@ -96,7 +96,7 @@ TYPED_TEST(PoissonProblems, AreWhatTheirDescriptionSays) {
             EXPECT_NEAR(sum, 0, 1e-10);
         }
         EXPECT_EQ(problem.bodies.bodies(), spec.body == "dynamic" ? 1 : spec.body == "eight" ? 8 : 0);
-        // A uniform pressure around a whole voxel body exerts nothing (METHODS 2.10).
+        // A uniform pressure around a whole voxel body exerts nothing (numerics/coupling 5).
         if (problem.singular && !problem.bodies.empty()) {
             EXPECT_LE(problem.bodies.gather(ones.data()).cwiseAbs().maxCoeff(), 1e-11);
         }

@@ -47,7 +47,8 @@ struct Bound {
     int most;  ///< iterations
 };
 
-/// Measured 5 to 7 on all of these; the bounds leave room for cheaper cycles. METHODS 2.8 has the counts of others.
+/// Measured 5 to 7 on all of these; the bounds leave room for cheaper cycles. numerics/multigrid 9 has the counts of
+/// others.
 const std::vector<Bound> bounds = {
     {{"closed", "static", 1}, 8},     {{"open", "static", 1}, 10},    {{"surface", "static", 1}, 13},
     {{"sparse", "static", 1}, 13},    {{"closed", "dynamic", 1}, 12}, {{"open", "dynamic", 0.1}, 14},
@@ -108,7 +109,7 @@ TYPED_TEST(PressureIterations, AreFewWithDensityJumps) {
         }
 }
 
-/// METHODS 1.12 (e): a fifth of the cells at random are known values, another fifth closed.
+/// A fifth of the cells at random are known values, another fifth closed.
 TYPED_TEST(PressureIterations, AreBoundedOnRandomCells) {
     constexpr int D = TypeParam::value;
     for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
@@ -138,7 +139,7 @@ TYPED_TEST(PressureIterations, AreBoundedOnRandomCells) {
     }
 }
 
-/// METHODS 2.13 (d): a heavy body is a static obstacle, a light one stays finite.
+/// numerics/coupling 4: a heavy body is a static obstacle, a light one stays finite.
 TYPED_TEST(PressureIterations, HeavyBodiesTendToStaticOnes) {
     constexpr int D = TypeParam::value;
     const Coord<D> cells = tank<D>(D == 2 ? 40 : 20);

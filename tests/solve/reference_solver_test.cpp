@@ -1,4 +1,4 @@
-/// The solvers of Aanjaneya 2018, section 6: one solution, one residual, the paper's order of iterations.
+/// The solvers of [A18] section 6: one solution, one residual, the paper's order of iterations.
 #include "solve/reference_solver.h"
 
 #include <fmt/ranges.h>
@@ -96,7 +96,7 @@ std::vector<int> counts(const CoupledProblem<D>& problem) {
     return out;
 }
 
-// Tables 1 and 2 of the paper, in their order; METHODS 2.8 has 28 for p0 at this resolution.
+// Tables 1 and 2 of the paper, in their order; numerics/multigrid 9 has 28 for p0 at this resolution.
 TEST(ReferenceSolverPlane, IterationsComeInThePapersOrder) {
     for (const double density : {1e-3, 0.1, 1.0, 1e3}) {
         const auto n = counts<2>(CoupledProblem<2>(box_lift_case<2>(64, {density}, true)));
@@ -104,7 +104,7 @@ TEST(ReferenceSolverPlane, IterationsComeInThePapersOrder) {
         SCOPED_TRACE(text);
         RecordProperty(fmt::format("ratio {}", density), text);
         for (std::size_t i = 1; i < n.size(); ++i) EXPECT_GT(n[i - 1], n[i]);
-        EXPECT_LE(n[3], 42);  // one and a half times METHODS
+        EXPECT_LE(n[3], 42);  // one and a half times those
         EXPECT_GE(n[3], 18);
     }
 }
@@ -198,7 +198,7 @@ double largest_eigenvalue(ReferenceSolver<D>& solver) {
     return value;
 }
 
-// METHODS 2.7: with an even s P(s) is positive always, with an odd s if no eigenvalue of V Sigma reaches 2.
+// numerics/multigrid 8: with an even s P(s) is positive always, with an odd s if no eigenvalue of V Sigma reaches 2.
 TYPED_TEST(ReferenceSolverTest, RepeatedCyclesStaySymmetricAndPositive) {
     constexpr int D = TypeParam::value;
     const int n = D == 2 ? 64 : 16;
@@ -224,7 +224,7 @@ TYPED_TEST(ReferenceSolverTest, RepeatedCyclesStaySymmetricAndPositive) {
         }
 }
 
-// Algorithm 1 with an exact inverse in place of the cycle sums the series of Eq. 5: P(s) Sigma = I - (I - V
+// Algorithm 1 with an exact inverse in place of the cycle sums the series of [A18] eq. (5): P(s) Sigma = I - (I - V
 // Sigma)^(s+1), whatever V is.
 TEST(ReferenceSolverPlane, RepeatedCyclesAreRichardsonSteps) {
     const CoupledProblem<2> problem(box_lift_case<2>(32, {1}, true));

@@ -1,4 +1,5 @@
-/// The solver's operator against the coupled system it stands for: METHODS 2.3 assembled densely and eliminated.
+/// The solver's operator against the coupled system it stands for: numerics/coupling 1 assembled densely and
+/// eliminated.
 #include <gtest/gtest.h>
 
 #include "dense_algebra.h"
@@ -39,7 +40,7 @@ TYPED_TEST(SchurForm, OperatorIsTheEliminatedSystem) {
             }
             // Entries of size up to 60; A22's condition enters through the dense elimination only.
             EXPECT_LE(worst, 1e-12 * dense.a11.cwiseAbs().maxCoeff()) << ratio;
-            // 0 <= Sigma - L_N and Sigma <= A11 (METHODS 2.6).
+            // 0 <= Sigma - L_N and Sigma <= A11 (numerics/coupling 4).
             EXPECT_GE(smallest_eigenvalue(dense.a11 - dense.schur), -1e-11 * dense.a11.cwiseAbs().maxCoeff());
         }
 }
@@ -72,13 +73,13 @@ TYPED_TEST(SchurForm, SolutionIsThatOfTheFullSystem) {
         const auto n = static_cast<Eigen::Index>(dense.places.size()), m = problem.beta_bound.size();
         const VectorXd u_free = draw(problem.beta_free.size(), 1), u_bound = draw(m, 2),
                        v = draw(problem.mass.rows(), 3);
-        // The full system of METHODS 2.3.
+        // The full system of numerics/coupling 1.
         MatrixXd full(n + m, n + m);
         full << dense.a11, dense.a12, dense.a12.transpose(), dense.a22;
         VectorXd f(n + m);
         f << dense.g_free.transpose() * u_free + dense.g_bound.transpose() * u_bound, problem.j * v - u_bound;
         const VectorXd exact = solve_ldlt(full, f).head(n);
-        // The right-hand side of METHODS 2.5 is the eliminated one.
+        // The right-hand side of numerics/coupling 3 is the eliminated one.
         const VectorXd eliminated = f.head(n) - dense.a12 * solve_ldlt(dense.a22, VectorXd(f.tail(m)));
         const VectorXd mean =
             problem.solve_mass(problem.mass * v + problem.j.transpose() * problem.beta_bound.cwiseProduct(u_bound));

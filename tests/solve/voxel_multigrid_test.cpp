@@ -161,8 +161,8 @@ double largest_eigenvalue(const Held<D>& domain) {
     return value;
 }
 
-// Below 2, V by itself converges, and so does every P(s) stay positive where Sigma <= A11 (METHODS 2.7). Smooth errors
-// must not be overshot: what is held stays held on coarse levels.
+// Below 2, V by itself converges, and so does every P(s) stay positive where Sigma <= A11 (numerics/multigrid 8).
+// Smooth errors must not be overshot: what is held stays held on coarse levels.
 TYPED_TEST(VoxelMultigridTest, DoesNotOvershoot) {
     constexpr int D = TypeParam::value;
     const int n = D == 2 ? 40 : 20;
@@ -178,7 +178,8 @@ TYPED_TEST(VoxelMultigridTest, DoesNotOvershoot) {
     }
 }
 
-// METHODS 2.8: 8 iterations are the yardstick for a static Poisson problem. Without bodies p0 is this cycle alone.
+// numerics/multigrid 9: 8 iterations are the yardstick for a static Poisson problem. Without bodies p0 is this cycle
+// alone.
 TEST(VoxelMultigridPlane, PreconditionsPlainPoisson) {
     for (const bool open_top : {true, false}) {
         const CoupledProblem<2> problem(box_lift_case<2>(64, {}, open_top));
