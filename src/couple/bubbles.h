@@ -53,7 +53,7 @@ struct Bubbles {
     std::vector<Bubble> list;     ///< in the order of their first cells
     bool from_particles = false;  ///< they hold the surface, and spray makes it
 
-    /// Flux out of bubble i through its surface that takes its drift back over `dt` [m^D/s].
+    /// Flux out of bubble i through its surface that takes its drift back over `dt` [m^D/s]: B_i(u) of [A18] eq. (18).
     [[nodiscard]] double source(std::size_t bubble, double dx, double dt) const;
     [[nodiscard]] MergedCells<D> merged() const;
 };

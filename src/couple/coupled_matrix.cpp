@@ -78,7 +78,7 @@ double CoupledMatrix<D>::added_mass(std::size_t body, int axis) const {
 
 template <int D>
 PoissonOperator<D> CoupledMatrix<D>::make_operator() const {
-    // c = A^2 / beta of a free face (docs/conventions.md).
+    // L_N: G^T beta^-1 G of [A18] eq. (17) without closed faces. c = A^2 / beta of a free face (docs/conventions.md).
     const double c = std::pow(grid_.dx, D - 2) / density_;
     const auto& set = interface_.solid.set_ptr();
     return PoissonOperator<D>(set, c, [&](std::ptrdiff_t slot, PoissonBrick<D>& out) {
@@ -167,6 +167,7 @@ Vec<D> CoupledMatrix<D>::arm(const BodyFace& face, int body) const {
 
 template <int D>
 typename CoupledMatrix<D>::Mass CoupledMatrix<D>::mass(const std::vector<RigidBody<D>>& bodies, bool bound) const {
+    // Mbar = M + J^T beta_c J: [RMSG08] eq. (13), about the body's own centre of mass in place of eq. (22) to (24).
     Mass out;
     out.blocks.resize(static_cast<std::size_t>(dynamic_));
     for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -209,6 +210,7 @@ RigidTerms<D> CoupledMatrix<D>::make_terms(const std::vector<RigidBody<D>>& bodi
     if (dynamic_ == 0) return {};
     const auto& set = interface_.solid.set();
     const double area = std::pow(grid_.dx, D - 1);
+    // K = J^T G_c, W^T V G of [RMSG08] eq. (16): rows of J at the faces, times plus or minus the area.
     std::vector<RigidEntry<D>> entries;
     for (const BodyFace& face : interface_.faces) {
         if (face.kind == FaceKind::buried) continue;
@@ -258,7 +260,7 @@ Constraints<D> CoupledMatrix<D>::make_constraints(const std::vector<RigidBody<D>
         });
         const auto count = static_cast<std::int32_t>(out.parts.size()) - first;
         if (count == 0) continue;
-        // Each side has its own share of the fluid.
+        // W beta^-1 W^T of [A18] eq. (17), times the area twice: each side has its own share of the fluid.
         const double stiffness = pressed.count() * area * area / carried_mass(face);
         const auto below = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
         const Coord<D> cell = first_cell<D>(set.brick(face.slot)) + local_coord<D>(face.local);

@@ -19,9 +19,9 @@ class CoupledMatrix {
                   const std::vector<RigidBody<D>>& bodies, double fluid_density,
                   const std::vector<JointRow<D>>& joints = {}, const FreeSurface<D>* surface = nullptr);
 
-    /// L_N.
+    /// L_N, the part of G^T beta^-1 G in [A18] eq. (17) that closed faces leave (numerics/coupling 3).
     [[nodiscard]] PoissonOperator<D> make_operator() const;
-    /// K and Mbar of the dynamic bodies.
+    /// K and Mbar of the dynamic bodies (numerics/coupling 3).
     [[nodiscard]] RigidTerms<D> make_terms(const std::vector<RigidBody<D>>& bodies) const;
     /// What [A18] eq. (17) holds beyond that. Only with InterfaceScheme::constraint: cut faces have no impulse of their
     /// own.

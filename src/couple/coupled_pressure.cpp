@@ -155,6 +155,7 @@ void CoupledPressure<D>::set_body_faces(const Eigen::VectorXd& twists, const std
     parallel_for("velocity of solids", static_cast<std::ptrdiff_t>(interface_.faces.size()), [&](std::ptrdiff_t n) {
         const BodyFace& face = interface_.faces[static_cast<std::size_t>(n)];
         if (face.kind == FaceKind::cut) return;
+        // u_c = J v + k, the closure W (u - J v) = 0 of [A18] section 4.3; [RMSG08] eq. (15), lower case.
         velocity[face.axis].brick(face.slot)[face.local] = carried(face, twists) + prescribed(face, bodies);
     });
     for (const SideFace& face : side_faces_) {
@@ -208,11 +209,13 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
         }
         const auto unknown = solver_->op().unknown(s);
         const double* d = outflow.brick(s);
+        // G^T u*, the upper right-hand side of [A18] eq. (17); closed faces hold J v_bar + k.
         for (int i = 0; i < Brick<D>::cells; ++i) out[i] = unknown[i] != 0 ? -volume * d[i] : 0.0;
         if (divergence_ == 0 || surface_ == nullptr) return;
         for (int i = 0; i < Brick<D>::cells; ++i)
             if (surface_->at(s, i) == CellContent::liquid && unknown[i] != 0) out[i] += volume * divergence_;
     });
+    // The flux out of a bubble: its source, where [A18] eq. (18) has 0. Its cells share one unknown: only the sum counts.
     if (bubbles_ != nullptr)
         for (std::size_t n = 0; n < bubbles_->list.size(); ++n) {
             const auto& cells = bubbles_->list[n].cells;
@@ -240,6 +243,7 @@ template <int D>
 void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const {
     const auto& set = interface_.solid.set();
     const auto& op = solver_->op();
+    // u_f = u*_f - beta_f^-1 G_f p: [A18] eq. (13), [RMSG08] eq. (9).
     const double scale = 1 / (density_ * grid_.dx);
     parallel_for("pressure gradient", set.count(), [&](std::ptrdiff_t b) {
         const double* here = impulse + b * Brick<D>::cells;
@@ -359,7 +363,8 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     const auto& set = interface_.solid.set();
     close_sides<D>(grid_, sides_, velocity);
 
-    // v_bar = Mbar^-1 (M v* + J^T beta_c (u*_c - k)); the fluid of buried faces comes along with the bodies.
+    // v_bar = Mbar^-1 (M v* + J^T beta_c (u*_c - k)): [A18] eq. (16), lambda taken from eq. (15) (numerics/coupling 3).
+    // The fluid of buried faces comes along with the bodies.
     const Eigen::VectorXd before = twists_of(bodies);
     Eigen::VectorXd momentum(dof * matrix_.dynamic());
     for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -409,7 +414,7 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     joint_impulses_.assign(bodies.size(), Twist<D>::Zero());
     if (matrix_.dynamic() > 0) {
         const Eigen::VectorXd pushed = terms.gather(impulse.data());
-        after -= terms.solve_mass(pushed);
+        after -= terms.solve_mass(pushed);  // v = v_bar - Mbar^-1 K p, [A18] eq. (16)
         if (terms.jointed()) {
             const Eigen::VectorXd reaction = terms.apply_mass(after) - momentum + pushed;
             for (std::size_t i = 0; i < bodies.size(); ++i)

@@ -148,8 +148,8 @@ template <int D>
 void move(RigidBody<D>& body, double time, double dt) {
     if (body.type == BodyType::fixed) return;
     if (body.type == BodyType::rigid) {
-        body.position += dt * body.velocity;
-        body.rotation = rotated(body, dt);
+        body.position += dt * body.velocity;  // x_t = v, [A18] eq. (14)
+        body.rotation = rotated(body, dt);    // q_t = 1/2 omega q with L held
         return;
     }
     const Placement<D> from = place_at<D>(body.motion, body.start, time);

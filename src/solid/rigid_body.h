@@ -55,7 +55,7 @@ struct RigidBody {
         const Vec<D> n = shape->gradient(body + shape_offset);
         return shell_thickness > 0 && shape->distance(body + shape_offset) < 0 ? Vec<D>(-n) : n;
     }
-    /// R D R^T.
+    /// R D R^T, below [A18] eq. (14).
     [[nodiscard]] Inertia<D> world_inertia() const;
     [[nodiscard]] Spin<D> angular_velocity() const;
     [[nodiscard]] Twist<D> twist() const;

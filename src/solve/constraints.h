@@ -49,11 +49,11 @@ struct Constraints {
 
     /// Added to L_N's diagonal it gives A11; `diagonal` has the length of a vector of cells.
     void add_stiffness(double* diagonal) const;
-    /// Adds A12 lambda to a vector of cells.
+    /// Adds A12 lambda to a vector of cells: -G^T beta^-1 W^T of [A18] eq. (17).
     void add_a12(const double* lambda, double* cells) const;
     /// A21 p.
     void a21(const double* p, double* out) const;
-    /// A22 lambda.
+    /// A22 lambda = (W beta^-1 W^T + W J M^-1 J^T W^T) lambda, below [A18] eq. (17).
     void a22(const double* lambda, double* out) const;
     [[nodiscard]] std::vector<double> a22_diagonal() const;
     /// A22^-1 r; `lumped` knows Mbar.

@@ -37,7 +37,7 @@ class CoupledSolver {
     [[nodiscard]] const PoissonOperator<D>& op() const { return op_; }
     [[nodiscard]] const RigidTerms<D>& bodies() const { return bodies_; }
     [[nodiscard]] const NullSpace<D>& null_space() const { return null_space_; }
-    /// y = Sigma x.
+    /// y = Sigma x: the Schur complement of [A18] section 3.1, in the form L_N + K^T Mbar^-1 K.
     void apply(const double* x, double* y) const;
 
   protected:

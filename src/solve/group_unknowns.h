@@ -5,6 +5,7 @@
 ///   [  L  -C^T ] [ x ]   [ r ]    L   the level's operator, in which merged cells are known values
 ///   [ -C    D  ] [ z ] = [ s ]    C   conductances between a group and the cells around it, a part of L's excess
 ///                                 D   their sums, diagonal
+/// These are the blocks of [A18] eq. (20), whose diagonal D = B beta^-1 B^T the paper notes in section 6.
 ///
 /// With bodies K^T Mbar^-1 K is added, K = (K_x, K_z). So the levels are those of a problem without groups, with its
 /// transfers and its smoother, to which a step over the groups is added: cells around a group see C^T z as part of

@@ -1,4 +1,4 @@
-/// Groups of unknowns that have one value: the pressure of a bubble.
+/// Groups of unknowns that have one value: the pressure of a bubble, lambda of [A18] eq. (19).
 ///
 /// Source   numerics/bubbles 1: a bubble is one vertex of the graph whose Laplacian is solved; its cells are merged. In
 ///          the operator they stay cells of the grid, and vectors are kept constant on each group: with Pi, the
@@ -55,7 +55,7 @@ class MergedPlaces {
     std::vector<std::int32_t> group_;
 };
 
-/// `op` with merged cells as known values instead of unknowns.
+/// `op` with merged cells as known values instead of unknowns: G^T beta^-1 G of [A18] eq. (20).
 template <int D>
 PoissonOperator<D> hold_merged(const PoissonOperator<D>& op, const MergedCells<D>& merged);
 

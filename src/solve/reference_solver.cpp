@@ -84,7 +84,7 @@ template <int D>
 void ReferenceSolver<D>::precondition(const double* r, double* out) {
     const auto n = op_.size();
     cycle_->apply(r, out);
-    for (int s = 0; s < cycles_after_first(method_); ++s) {  // Algorithm 1, lines 2 to 7
+    for (int s = 0; s < cycles_after_first(method_); ++s) {  // [A18] algorithm 1, lines 2 to 7: eq. (10)
         this->apply(out, product_.data());
         set_zero(Brick<D>::cells, product_.data() + op_.set().cells());
         (void)subtract_from_squares(n, r, product_.data());
@@ -110,7 +110,8 @@ void ReferenceSolver<D>::apply_whole(const double* in, double* out) const {
     }
 }
 
-/// |r1 - A12 A22^-1 r2|^2. The second part is not zero at the bodies' cells only.
+/// |r1 - A12 A22^-1 r2|^2: step 2 of [A18] section 3.1 for a residual. The second part is not zero at the bodies' cells
+/// only.
 template <int D>
 double ReferenceSolver<D>::schur_residual(const double* r) {
     const auto n = op_.size();
@@ -172,6 +173,7 @@ SolveReport ReferenceSolver<D>::solve_whole(const double* b, double* x, const So
         constexpr double rounding = 1e-13;
         if (norm(n, right.data()) <= rounding * size) set_zero(n, right.data());
     }
+    // Step 4 of [A18] section 3.1 with b2 = 0, since b is f1 of step 2 already.
     if (all_finite(n, x)) {
         std::vector<double> pull(static_cast<std::size_t>(m));
         constraints_.a21(x, pull.data());

@@ -206,7 +206,7 @@ void BodyStep<D>::note_loads(const std::vector<Twist<D>>& unforced, const std::v
     world_.loads.assign(bodies.size(), Twist<D>::Zero());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyLoad<D> load;
-        if (bodies[i].dynamic()) {
+        if (bodies[i].dynamic()) {  // -J^T W^T lambda of [A18] eq. (16), over dt
             world_.loads[i] = (bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]) - from_joints[i]) / dt_;
             load.force = world_.loads[i].template head<D>();
             load.torque = world_.loads[i].template tail<rotation_dof<D>>();

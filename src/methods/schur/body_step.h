@@ -36,10 +36,10 @@ class BodyStep {
     /// Constraint faces and dual masses ([A18] section 4.3), on the bricks of the fluid.
     [[nodiscard]] Interface<D> interface(const BrickSetPtr<D>& set, InterfaceScheme scheme,
                                          StepReport<D>& report) const;
-    /// Their weight and the torques of motors; then what they rest on holds them, before the fluid does its part
-    /// (numerics/coupling 8, stage 4), which is expected to be that of the step before. There is no second pass after
-    /// the solve: what still approaches is stopped by the collisions that the next step begins with, before anything
-    /// moves.
+    /// Their weight and the torques of motors, v_t = F / m and L_t = torque of [A18] eq. (14); then what they rest on
+    /// holds them, before the fluid does its part (numerics/coupling 8, stage 4), which is expected to be that of the
+    /// step before. There is no second pass after the solve: what still approaches is stopped by the collisions that
+    /// the next step begins with, before anything moves.
     void weigh();
     /// The first step has no step before it: then the part of a fluid at rest is expected, of this density [kg/m^3]
     /// where `wet` says. Without it what lies under water would be held as in air, and the lift throw it up.

@@ -88,7 +88,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         clear_solids<D>(interface.solid, smoke);
     });
 
-    // Forces on the fluid and on the bodies: u* and v*.
+    // Forces on the fluid, f of [A18] eq. (12), and on the bodies: u* and v*.
     stage(report, "forces", [&] {
         fade<D>(smoke, gas, dt);
         confine_vorticity<D>(smoke, smoke.velocity, interface.solid, gas.vorticity_confinement, dt, velocity);
@@ -103,6 +103,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         step.resist(report);
     });
 
+    // [A18] eq. (15) to (17).
     stage(report, "solve", [&] {
         CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity,
                                    parameters_.method, step.joint_rows());

@@ -97,7 +97,7 @@ void clear_unknown(const FaceMask<D>& known, FaceField<D, double>& velocity) {
     });
 }
 
-/// Adds dt g to every face.
+/// Adds dt g to every face: f of [A18] eq. (12).
 template <int D>
 void add_gravity(const Vec<D>& gravity, double dt, FaceField<D, double>& velocity) {
     parallel_for("gravity", velocity.set().count(), [&](std::ptrdiff_t b) {
