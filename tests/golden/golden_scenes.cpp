@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 
+#include "base/error.h"
 #include "io/hash.h"
 #include "scene/build_world.h"
 #include "scene/library.h"
