@@ -9,7 +9,7 @@
 
 namespace tidelock::bench {
 
-/// A cheap scattered number in [0, 1) (splitmix64, Steele et al. 2014): drawing a point must not cost what sampling
+/// A cheap scattered number in [0, 1) (splitmix64, [SLF14]): drawing a point must not cost what sampling
 /// does.
 inline double scattered(std::uint64_t i) {
     i += 0x9E3779B97F4A7C15u;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int resolution = 96;  ///< segments around a turn: round at the size of a picture
 
-/// The part of a convex polygon where n . x <= d (Sutherland, Hodgman 1974). Points on the cut are appended to `cut`.
+/// The part of a convex polygon where n . x <= d [SH74]. Points on the cut are appended to `cut`.
 template <int D>
 std::vector<Vec<D>> clipped(const std::vector<Vec<D>>& polygon, const Vec<D>& n, double d, std::vector<Vec<D>>& cut) {
     std::vector<Vec<D>> kept;

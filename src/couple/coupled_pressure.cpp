@@ -215,7 +215,8 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
         for (int i = 0; i < Brick<D>::cells; ++i)
             if (surface_->at(s, i) == CellContent::liquid && unknown[i] != 0) out[i] += volume * divergence_;
     });
-    // The flux out of a bubble: its source, where [A18] eq. (18) has 0. Its cells share one unknown: only the sum counts.
+    // The flux out of a bubble: its source, where [A18] eq. (18) has 0. Its cells share one unknown, only the sum
+    // counts.
     if (bubbles_ != nullptr)
         for (std::size_t n = 0; n < bubbles_->list.size(); ++n) {
             const auto& cells = bubbles_->list[n].cells;

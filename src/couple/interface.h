@@ -7,10 +7,10 @@
 ///               (numerics/interface 1), and weighs with it: the fluid of its dual cell is lumped
 ///               (numerics/interface 2). A body carries about half a cell of fluid along, so its inertia is of first
 ///               order in the cell size.
-///   fractional  [BBB07]: a face is open by the fluid share of its dual cell; fluid passes there with its own
-///               velocity and mass, the rest of the face moves with the solid. Nothing is lumped: added mass within 1 %
-///               from 4 cells across a radius on. Where a solid is so thin along an axis that it holds one cell's
-///               centre or none, its faces are closed as in the other scheme.
+///   fractional  [BBB07], [TB20] eq. (17), (18): a face is open by the fluid share of its dual cell; fluid passes there
+///               with its own velocity and mass, the rest of the face moves with the solid. Nothing is lumped: added
+///               mass within 1 % from 4 cells across a radius on. Where a solid is so thin along an axis that it holds
+///               one cell's centre or none, its faces are closed as in the other scheme.
 /// Faces    free    nothing of a solid in it;          cut     partly open;
 ///          bound   closed, with fluid on a side;      buried  closed, without.
 /// Archimedes  In a fluid at rest the pressure lifts a body as if it filled the dual cells of its bound and buried

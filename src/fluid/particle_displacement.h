@@ -1,6 +1,6 @@
 /// Moves crowded particles apart, so that a liquid carried by particles keeps its volume. Velocities are left alone.
 ///
-/// Source   numerics/particles 5, [TL19]: where particles take rho times the room they have, they are displaced by the
+/// Source   [TL19]: where particles take rho times the room they have, they are displaced by the
 ///          flow with div = rho - 1 (fluid/liquid_potential.h, over unit time), by at most half a cell at once.
 /// Deviates none.
 /// Limits   Not together with a divergence against drift (fluid/volume.h): each undoes what the other sees. A liquid

@@ -1,7 +1,8 @@
 /// Moves particles through the grid's velocity: never into a solid, never through one, out only where a side is open.
 ///
-/// Source   Ralston's third-order Runge-Kutta rule. Solids: numerics/transport 2, particles 4, [GSLF05]: velocities
-///          from visible faces, the way clipped in the frame of the moving solid, ends pushed out to a small clearance.
+/// Source   Ralston's third-order Runge-Kutta rule. Solids: numerics/transport 2, numerics/particles 4, [GSLF05]:
+///          velocities from visible faces, the way clipped in the frame of the moving solid, ends pushed out to a small
+///          clearance.
 /// Deviates A stage of the rule that a solid hides from the particle's place is not used: the first slope stands for
 ///          it.
 /// Promise  A particle that is outside of all solids at the beginning is outside at the end, on the same side of every

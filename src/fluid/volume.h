@@ -1,8 +1,8 @@
 /// How much liquid there is, how much there should be, and how the difference is taken back.
 ///
-/// Source   numerics/volume. Volume: the part of each cell below phi = 0, cut in closed form on 2^D parts (geometry/
-///          fractions.h). Correction: a divergence in every cell of the liquid, by the controller of [KLLJR07],
-///          with x = (V - V0) / V0 and y its integral over time:
+/// Source   numerics/volume 1, 2. Volume: the part of each cell below phi = 0, cut in closed form on 2^D parts
+///          (geometry/ fractions.h). Correction: a divergence in every cell of the liquid, by the controller of
+///          [KLLJR07], with x = (V - V0) / V0 and y its integral over time:
 ///            div u = -(k_p x + k_i y) / (1 + x),   k_p = 2.3 / (25 dt),   k_i = k_p^2 / 16
 /// Deviates dt is at least a tenth of the time in which water falls half a cell. Steps are short where the flow is
 ///          fast; pushing the harder for it would make it faster still, and steps shorter, without end.

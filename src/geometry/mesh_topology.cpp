@@ -11,7 +11,7 @@ namespace tidelock {
 namespace {
 
 /// Solid angle of triangle (a, b, c) seen from the origin over 4 pi, positive seen from its back
-/// (Van Oosterom and Strackee 1983). Sums to the winding number.
+/// [VS83]. Sums to the winding number.
 double winding(const Vec3& a, const Vec3& b, const Vec3& c) {
     const double la = a.norm(), lb = b.norm(), lc = c.norm();
     const double denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;

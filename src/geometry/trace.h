@@ -1,4 +1,4 @@
-/// The first point of a segment that lies in a solid given by its signed distance (sphere tracing, Hart 1996).
+/// The first point of a segment that lies in a solid given by its signed distance (sphere tracing, [Har96]).
 ///
 /// The distance may be inexact as long as it never grows faster than `steepest` times the way; then no solid is stepped
 /// over, however thin.

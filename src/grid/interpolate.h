@@ -1,6 +1,6 @@
 /// Values of a field between its samples: (bi-, tri-) linear and cubic interpolation at a point in cell units.
 ///
-/// Source   Cubic: Catmull, Rom 1974, the Hermite cubic with central-difference slopes, one axis after the other. It
+/// Source   Cubic: [CR74], the Hermite cubic with central-difference slopes, one axis after the other. It
 ///          reproduces polynomials of degree 2 and can overshoot; cubic_limited clamps it to the 2^D corners of the
 ///          point's cell (numerics/transport 1), which keeps bounds and costs the order at extrema.
 /// Outside  Inactive bricks read the field's background. With a Grid, the point is first clamped to the samples inside

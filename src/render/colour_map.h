@@ -1,6 +1,6 @@
 /// Colours for numbers. The maps are laid out in Oklab, where equal steps look equal: lightness rises at a constant
 /// rate along a sequential map, and from the middle of the diverging map to both ends.
-/// Source   B. Ottosson 2020, "A perceptual color space for image processing" (Oklab).
+/// Source   [Ott20] (Oklab).
 #pragma once
 
 #include <optional>

@@ -49,7 +49,7 @@ struct Image {
 [[nodiscard]] inline float luminance(const Rgb& c) { return 0.2126f * c[0] + 0.7152f * c[1] + 0.0722f * c[2]; }
 
 /// Filmic curve, exposure included: black stays black, highlights roll off towards 1 instead of clipping.
-/// Source   K. Narkowicz 2016, "ACES filmic tone mapping curve": a rational fit, here scaled so that 0.18 keeps its
+/// Source   [Nar16]: a rational fit, here scaled so that 0.18 keeps its
 ///          value and large values end at 1.
 [[nodiscard]] Rgb filmic(const Rgb& radiance, float exposure);
 

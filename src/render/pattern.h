@@ -11,7 +11,7 @@ namespace tidelock {
 [[nodiscard]] inline float fraction(float x) { return x - std::floor(x); }
 
 /// Interleaved gradient noise in [0, 1): any 3x3 pixels hold values spread evenly.
-/// Source   J. Jimenez 2014, "Next generation post processing in Call of Duty: Advanced Warfare".
+/// Source   [Jim14].
 [[nodiscard]] inline float gradient_noise(int x, int y) {
     const float inner = fraction(0.06711056f * static_cast<float>(x) + 0.00583715f * static_cast<float>(y));
     return std::fmin(fraction(52.9829189f * inner), 0.99999f);
@@ -19,7 +19,7 @@ namespace tidelock {
 
 /// Point n of the plane-filling sequence built on the plastic number, moved by an offset and wrapped: any run of
 /// consecutive points covers the unit square evenly.
-/// Source   M. Roberts 2018, "The unreasonable effectiveness of quasirandom sequences" (R2).
+/// Source   [Rob18] (R2).
 [[nodiscard]] inline Eigen::Vector2f even_point(int n, float u, float v) {
     return {fraction(u + 0.7548776662f * static_cast<float>(n)), fraction(v + 0.5698402910f * static_cast<float>(n))};
 }

@@ -1,5 +1,5 @@
 /// Colours and markers of a plot's series.
-/// Source   M. Okabe, K. Ito 2008, "Color Universal Design": colours that people with any of the common kinds of colour
+/// Source   [OI08]: colours that people with any of the common kinds of colour
 ///          vision tell apart.
 /// Deviates Its yellow, which cannot be seen on white, is replaced by a grey.
 #pragma once

@@ -77,7 +77,7 @@ std::vector<Stroke> cut_line(const Stroke& line, const PlotArea& area) {
 }
 
 Stroke cut_loop(const Stroke& loop, const PlotArea& area) {
-    // Sutherland and Hodgman 1974: cut by one side after the other.
+    // [SH74]: cut by one side after the other.
     Stroke points = loop;
     for (int side = 0; side < 4; ++side) {
         const int axis = side / 2;

@@ -7,7 +7,7 @@
 ///
 /// Light that is scattered many times goes deeper than exp(-tau) and forgets its direction. It is approximated by a sum
 /// of exponentials, each with less extinction and less forward scattering than the one before.
-/// Source   M. Wrenninge, C. Kulla, V. Lundqvist 2013, "Oz: the great and volumetric", ACM SIGGRAPH talks.
+/// Source   [WKL13].
 #pragma once
 
 #include <functional>

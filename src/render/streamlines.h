@@ -1,5 +1,5 @@
 /// Evenly spaced streamlines of a plane flow.
-/// Source   B. Jobard, W. Lefer 1997, "Creating evenly-spaced streamlines of arbitrary density".
+/// Source   [JL97].
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-/// Tables and figures of Aanjaneya 2018, "An Efficient Solver for Two-way Coupling Rigid Bodies with Incompressible
-/// Flow": what the paper printed, what we get, and what our own solver does with the same systems.
+/// Tables and figures of [A18], "An Efficient Solver for Two-way Coupling Rigid Bodies with Incompressible Flow": what
+/// the paper printed, what we get, and what our own solver does with the same systems.
 #pragma once
 
 #include <string_view>

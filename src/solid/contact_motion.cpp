@@ -42,7 +42,8 @@ double normal_speed(const ContactPoint<D>& c, const std::vector<Twist<D>>& twist
     return c.b >= 0 ? a + c.rows[0].b.dot(twists[static_cast<std::size_t>(c.b)]) : a;
 }
 
-/// The least speed at which a contact may go on: it ends the step at its distance, or comes no nearer.
+/// The least speed at which a contact may go on: it ends the step at its distance, or comes no nearer ([TB20] eq. (9)
+/// with the gap in it).
 double holding_speed(double gap, double h) { return gap > 0 ? -gap / h : 0; }
 
 template <int D>
@@ -105,6 +106,7 @@ class Collisions {
         const double speed = normal_speed<D>(contact, came_with_);
         const bool bounces = contact.restitution > 0 && speed < -options_.resting_speed && speed * h_ + contact.gap < 0;
         bounces_ += bounces ? 1 : 0;
+        // The right-hand side of [TB20] eq. (9), the restitution being that of the pair.
         targets_.push_back(bounces ? -contact.restitution * speed : holding_speed(contact.gap, h_));
         contacts_.push_back(std::move(contact));
         impulses_.push_back(Vec<D>::Zero());

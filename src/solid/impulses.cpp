@@ -64,7 +64,7 @@ class Sweeper {
         if (b_ != nullptr) *b_ += impulse * p_.b[k];
         for (const auto& [body, gained] : p_.others) twists_[static_cast<std::size_t>(body)] += impulse * gained[k];
     }
-    /// Projects the normal impulse; returns the change of the normal speed.
+    /// Projects the normal impulse, [TB20] eq. (9); returns the change of the normal speed.
     double press(double target, Vec<D>& impulse) {
         if (!(p_.gain[0] > 0)) return 0;
         const double normal = std::clamp(impulse[0] + (target - speed(0)) / p_.gain[0], c_.least, c_.most);

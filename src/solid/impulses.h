@@ -9,8 +9,9 @@
 ///          from nothing, and 2 from the forces of the step before, found by contact id.
 /// Deviates from [SNE10]: sweeps go forth and back, norms are weighted by what an impulse does to its contact's speed,
 ///          and normal impulses are solved alone first.
-/// Equation M (V - V*) = sum J^T lambda,  0 <= lambda_n  _|_  J_n V >= target,  |lambda_t| <= mu lambda_n, opposite to
-///          the sliding velocity (the cone is round in 3D).
+/// Equation [TB20] eq. (9) and (13), friction in a round cone in place of the pyramid of eq. (14):
+///          M (V - V*) = sum J^T lambda,  0 <= lambda_n  _|_  J_n V >= target,  |lambda_t| <= mu lambda_n, opposite to
+///          the sliding velocity.
 /// Promise  Impulses on two bodies are equal and opposite at one point: momentum and angular momentum of free bodies
 ///          are kept to rounding, converged or not.
 /// Joints   M^-1 is that of groups (joint_groups.h): impulses respect joints, and motors and limits are rows like the

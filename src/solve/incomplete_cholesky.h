@@ -7,8 +7,8 @@
 /// the fill that the factor drops, taken off the diagonal so that M has nearly A's row sums (modified incomplete
 /// Cholesky). Only 1 / e_i is stored.
 ///
-/// Source   Meijerink, van der Vorst 1977 (IC(0)); Gustafsson 1978 (modified); Bridson, "Fluid Simulation for Computer
-///          Graphics", chapter 5: the values of tau and sigma, and the rule e_i := a_i where e_i falls below sigma a_i.
+/// Source   [MV77] (IC(0)); [Gus78] (modified); Bridson, "Fluid Simulation for Computer Graphics", chapter 5: the
+///          values of tau and sigma, and the rule e_i := a_i where e_i falls below sigma a_i.
 /// Order    as stored: brick by brick, x fastest inside a brick. A lower neighbour always comes first, in this order as
 ///          in the lexicographic order of cells, and e_i depends on nothing else: both orders give the same factor.
 /// Promise  symmetric positive definite on the unknowns, zero elsewhere. Singular operators are factored like others: a

@@ -1,9 +1,7 @@
 /// Krylov solvers for operators given as functions: conjugate gradients, their flexible form, and MINRES.
 ///
-/// Source   Hestenes, Stiefel 1952 (CG); Notay 2000, "Flexible conjugate gradients" (beta of Polak-Ribiere,
-///          numerics/multigrid 3); Paige, Saunders 1975, "Solution of sparse indefinite systems of linear equations"
-///          (MINRES), with the residual vector carried along by r_k = s_k^2 r_{k-1} - phi_k c_k v_{k+1} (Choi, Paige,
-///          Saunders 2011, section 2).
+/// Source   [HS52] (CG); [Not00] (flexible, beta of Polak-Ribiere: numerics/multigrid 3); [PS75] (MINRES), with the
+///          residual vector carried along by r_k = s_k^2 r_{k-1} - phi_k c_k v_{k+1}, [CPS11] section 2.
 ///
 /// Promises, for all three:
 ///  - the status is `converged` only if the residual recomputed from the returned x meets the tolerance; if a

@@ -113,7 +113,7 @@ TEST(Minres, SolvesIndefiniteAndKktSystems) {
     kkt.topRightCorner(n, m) = random_matrix(n, m, 13);
     kkt.bottomLeftCorner(m, n) = kkt.topRightCorner(n, m).transpose();
     const VectorXd b = random_vector(n + m, 14), exact = solve_lu(kkt, b);
-    // Block diagonal with the positive Schur complement: three distinct eigenvalues (Murphy, Golub, Wathen 2000).
+    // Block diagonal with the positive Schur complement: three distinct eigenvalues [MGW00].
     MatrixXd ideal = MatrixXd::Zero(n + m, n + m);
     ideal.topLeftCorner(n, n) = inverse(block);
     ideal.bottomRightCorner(m, m) =
