@@ -27,8 +27,8 @@ struct Wind {
     const Obstacles<D>* obstacles = nullptr;  ///< none if null
 };
 
-/// Carries the velocity itself: out[a] for all faces of the domain. Faces that lie in a solid at the end of the step
-/// get the solid's velocity.
+/// Carries the velocity itself, the left side of [A18] eq. (12): out[a] for all faces of the domain. Faces that lie in
+/// a solid at the end of the step get the solid's velocity.
 template <int D>
 void advect_velocity(const Wind<D>& wind, Transport scheme, FaceField<D, double>& out);
 

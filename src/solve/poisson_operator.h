@@ -1,4 +1,4 @@
-/// The face-coefficient Poisson operator on a sparse set of bricks, in double.
+/// The face-coefficient Poisson operator on a sparse set of bricks, in double: G^T beta^-1 G of [A18] eq. (17).
 ///
 ///   (A x)_i = e_i x_i + sum_f c_f (x_i - x_j),   j the cell across face f
 ///
