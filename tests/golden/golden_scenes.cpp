@@ -8,17 +8,19 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <span>
 
 #include "base/error.h"
 #include "io/hash.h"
 #include "scene/build_world.h"
+#include "scene/fit_cells.h"
 #include "scene/library.h"
 #include "scene/reader.h"
 
 namespace tidelock {
 namespace {
 
-constexpr const char* coarse = "domain.cells=28";
+constexpr int coarse = 28;  ///< cells along the longest axis, or nearly
 
 template <class T>
 void add_values(Hasher& hasher, const std::vector<T>& values) {
@@ -62,16 +64,25 @@ std::uint64_t run(const scene::Scene& scene, int steps) {
     return hash_of<D>(built.world);
 }
 
+scene::Scene read(const scene::LibraryScene& from, const std::vector<std::string>& sets) {
+    scene::ReadOptions options;
+    options.name = from.name;
+    options.sets = sets;
+    options.mesh_folders = {TIDELOCK_MESH_FOLDER};
+    scene::Reading reading = scene::read_scene(from.text, options);
+    if (!reading.ok())
+        throw InputError("golden_scenes", "{}", scene::format(reading.problems.front(), options.name, sets));
+    return std::move(reading.scene);
+}
+
 std::string hash_of_scene(const std::string& name, int steps) {
     const scene::LibraryScene* found = scene::find_scene(name);
     if (found == nullptr) throw InputError("golden_scenes", "the library has no scene '{}'", name);
-    scene::ReadOptions options;
-    options.name = name;
-    options.sets = {coarse};
-    options.mesh_folders = {TIDELOCK_MESH_FOLDER};
-    const scene::Reading reading = scene::read_scene(found->text, options);
-    if (!reading.ok()) throw InputError("golden_scenes", "{}", scene::format(reading.problems.front(), name, {coarse}));
-    return hash_text(reading.scene.dimension == 2 ? run<2>(reading.scene, steps) : run<3>(reading.scene, steps));
+    const scene::Scene whole = read(*found, {});
+    const auto cells = scene::nearest_cells(whole.domain.size, whole.dimension, coarse).value();
+    const std::span<const int> some(cells.data(), static_cast<std::size_t>(whole.dimension));
+    const scene::Scene scene = read(*found, {fmt::format("domain.cells=[{}]", fmt::join(some, ","))});
+    return hash_text(scene.dimension == 2 ? run<2>(scene, steps) : run<3>(scene, steps));
 }
 
 std::map<std::string, std::string> read_expected(const char* file) {
@@ -84,7 +95,8 @@ std::map<std::string, std::string> read_expected(const char* file) {
 int check_scenes(std::vector<std::string> names, const char* expected_file, int steps) {
     if (names.empty())
         for (const auto& scene : scene::scenes()) names.emplace_back(scene.name);
-    const auto expected = expected_file != nullptr ? read_expected(expected_file) : std::map<std::string, std::string>();
+    const auto expected =
+        expected_file != nullptr ? read_expected(expected_file) : std::map<std::string, std::string>();
     int wrong = 0;
     for (const std::string& name : names) {
         const std::string hash = hash_of_scene(name, steps);
