@@ -14,7 +14,6 @@
 #include "base/parallel.h"
 #include "grid/halo.h"
 #include "grid/read_ahead.h"
-#include "grid/rows.h"
 
 namespace tidelock::bench {
 
@@ -90,28 +89,9 @@ void apply_brick(const StencilArrays& arrays, const std::int32_t* n) {
         }
 }
 
-/// One brick of the library's shape, its surroundings read in place as the pressure solver reads them.
-inline void apply_rows(const StencilArrays& arrays, const std::int32_t* n) {
-    using Reader = RowReader<3, float>;
-    using V = Reader::V;
-    const FaceSlots<3> slots(n);
-    Reader x(arrays.x, slots), kx(arrays.k[0], slots), ky(arrays.k[1], slots), kz(arrays.k[2], slots);
-    const std::ptrdiff_t base = slots.own * Brick<3>::cells;
-    for_each_row_block<3>([&](int first, int z) {
-        for (Reader* reader : {&x, &kx, &ky, &kz}) reader->go(first, z);
-        const std::ptrdiff_t block = base + Reader::nx * (first + Brick<3>::size[1] * z);
-        for (int k = 0; k < rows_at_once; ++k) {
-            const float* d = arrays.d + block + Reader::nx * k;
-            for (const Reader* reader : {&x, &kx, &ky, &kz}) reader->read_ahead(k);
-            read_ahead<Reader::nx>(d);
-            const V sum = kx.centre(k, 0) * x.lower(0, k, 0) + kx.upper(0, k, 0) * x.upper(0, k, 0) +
-                          ky.centre(k, 0) * x.lower(1, k, 0) + ky.upper(1, k, 0) * x.upper(1, k, 0) +
-                          kz.centre(k, 0) * x.lower(2, k, 0) + kz.upper(2, k, 0) * x.upper(2, k, 0);
-            store_pack(arrays.y + block + Reader::nx * k, V(load_pack<V>(d) * x.centre(k, 0) - sum));
-        }
-    });
-    static_assert(Reader::nx == Reader::lanes);
-}
+/// One brick of the library's shape, its surroundings read in place as the pressure solver reads them, in the instruction
+/// set in use.
+void apply_rows(const StencilArrays& arrays, const std::int32_t* n);
 
 /// A dense box of bricks of any shape, with the same storage as BrickSet and Field.
 template <int NX, int NY, int NZ>

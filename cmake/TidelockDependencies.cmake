@@ -8,6 +8,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(PNG REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
+find_package(hwy REQUIRED)
 
 # OpenVDB ships a find module instead of a config file; it comes last on the path because its folder also holds
 # a FindTBB.cmake that must not shadow oneTBB's own config.
@@ -25,4 +26,4 @@ find_library(ASSIMP_LIBRARY assimp REQUIRED)
 add_library(tidelock_private_dependencies INTERFACE)
 target_include_directories(tidelock_private_dependencies SYSTEM INTERFACE ${ASSIMP_INCLUDE_DIR})
 target_link_libraries(tidelock_private_dependencies INTERFACE
-  Threads::Threads OpenVDB::openvdb embree nlohmann_json::nlohmann_json PNG::PNG ${ASSIMP_LIBRARY})
+  Threads::Threads hwy::hwy OpenVDB::openvdb embree nlohmann_json::nlohmann_json PNG::PNG ${ASSIMP_LIBRARY})

@@ -12,7 +12,7 @@ install(EXPORT tidelockTargets NAMESPACE tidelock:: DESTINATION ${package_dir})
 # A static library hands what it links privately on to its users. The package finds those libraries on the user's
 # machine: imported targets by the packages that define them (in tidelockConfig.cmake.in), plain library files by name.
 get_target_property(private_links tidelock_private_dependencies INTERFACE_LINK_LIBRARIES)
-set(findable_targets Threads::Threads OpenVDB::openvdb embree nlohmann_json::nlohmann_json PNG::PNG assimp::assimp)
+set(findable_targets Threads::Threads hwy::hwy OpenVDB::openvdb embree nlohmann_json::nlohmann_json PNG::PNG assimp::assimp)
 set(TIDELOCK_PRIVATE_TARGETS "")
 set(TIDELOCK_PRIVATE_LIBRARIES "")
 foreach(link IN LISTS private_links)

@@ -9,8 +9,7 @@ if(TIDELOCK_WERROR)
   target_compile_options(tidelock_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(tidelock_options INTERFACE -Wno-psabi)
-  # g++ 12 sees uninitialised values in its own AVX-512 intrinsics wherever Eigen uses them.
+  # g++ 12 sees uninitialised values in its own AVX-512 intrinsics.
   target_compile_options(tidelock_options INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
   # Collecting the compiler's own garbage less often takes a tenth more memory and saves 7 % of a clean build.
   target_compile_options(tidelock_options INTERFACE --param=ggc-min-expand=300)
@@ -18,9 +17,13 @@ endif()
 if(TIDELOCK_NATIVE)
   target_compile_options(tidelock_options INTERFACE -march=native)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  # What every x86-64 processor since 2009 has.
+  # What every x86-64 processor since 2009 has; kernels choose more at run time (src/base/isa.h).
   target_compile_options(tidelock_options INTERFACE -march=x86-64-v2)
 endif()
+# The targets of kernels: x86-64's levels and neon. Processors with SSE4.2 or AVX2 but no AES count, too.
+target_compile_definitions(tidelock_options INTERFACE
+  HWY_DISABLE_PCLMUL_AES
+  "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
 if(TIDELOCK_ASSERTIONS)
   target_compile_definitions(tidelock_options INTERFACE TIDELOCK_ASSERTIONS=1)
 endif()

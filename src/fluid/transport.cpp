@@ -8,165 +8,17 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "base/pack.h"
 #include "base/scratch.h"
-#include "grid/halo.h"
+#include "fluid/window.h"
 #include "grid/interpolate.h"
 
 namespace tidelock {
 
 namespace {
 
-constexpr int halo = 4;
-/// Largest displacement that stays inside a window, stencil included [cells].
-constexpr double window_reach = halo - 1.01;
 constexpr std::size_t most_fields = 2;  ///< cell fields that are carried at once
 
-template <int D>
-inline constexpr int row_length = Brick<D>::size[0];
-
-/// One row of a brick: a point per sample, coordinate by coordinate [cell units].
-template <int D>
-using Points = std::array<std::array<double, row_length<D>>, D>;
-template <int D>
-using Values = std::array<double, row_length<D>>;
-
-/// Where a field's samples are, and how far they go.
-template <int D>
-struct Frame {
-    Vec<D> offset, high;
-    Frame(const Grid<D>& grid, const Centring<D>& centring)
-        : offset(centring.offset), high(grid.last_index(centring).template cast<double>()) {}
-};
-
-/// A brick of a field with its surroundings, read by whole rows of points: plain arithmetic and gathers, no branches.
-template <int D>
-class Window {
-  public:
-    void load(const Field<D, double>& field, std::ptrdiff_t slot, const Frame<D>& frame) {
-        buffer_.load(field.data(), field.set().neighbours(slot).data());
-        const Coord<D> first = first_cell<D>(field.set().brick(slot));
-        for (int a = 0; a < D; ++a) {
-            shift_[a] = frame.offset[a];
-            high_[a] = frame.high[a];
-            first_[a] = first[a];
-        }
-    }
-    [[nodiscard]] double largest() const {
-        double most = 0;
-        for_each_loaded_row([&](const double* row) {
-            for (int x = 0; x < Buffer::nx + 2 * halo; ++x) most = std::max(most, std::abs(row[x]));
-        });
-        return most;
-    }
-    [[nodiscard]] bool holds_only(double value) const {
-        bool same = true;
-        for_each_loaded_row([&](const double* row) {
-            for (int x = 0; x < Buffer::nx + 2 * halo; ++x) same &= row[x] == value;
-        });
-        return same;
-    }
-
-    void linear(const Points<D>& x, Values<D>& out) const {
-        for (std::size_t i = 0; i < out.size(); i += lanes) {
-            Lanes f[D];
-            const auto at = locate(x, i, f);
-            Lanes c = plane(at, 0, f);
-            if constexpr (D == 3) c += f[2] * (plane(at, Buffer::sz, f) - c);
-            store_pack(&out[i], c);
-        }
-    }
-    /// The same at the row of samples (y, z) of another centring, whose place among ours differs by whole and half
-    /// cells; only where nothing is held at a side.
-    void linear_at_samples(const Vec<D>& offset, int y, int z, Values<D>& out) const {
-        int low[3] = {0, 0, 0};
-        bool between[3] = {};
-        for (int a = 0; a < D; ++a) {
-            const double place = offset[a] - shift_[a];
-            low[a] = static_cast<int>(std::floor(place));
-            between[a] = place != low[a];
-        }
-        const double* row = buffer_.v + Buffer::at(low[0], y + low[1], z + low[2]);
-        const auto along_x = [&](const double* v) {
-            const auto here = load_pack<Lanes>(v);
-            return between[0] ? Lanes(here + 0.5 * (load_pack<Lanes>(v + 1) - here)) : here;
-        };
-        const auto in_plane = [&](const double* v) {
-            const Lanes here = along_x(v);
-            return between[1] ? Lanes(here + 0.5 * (along_x(v + Buffer::sy) - here)) : here;
-        };
-        for (std::size_t i = 0; i < out.size(); i += lanes) {
-            Lanes here = in_plane(row + i);
-            if constexpr (D == 3)
-                if (between[2]) here += 0.5 * (in_plane(row + i + Buffer::sz) - here);
-            store_pack(&out[i], here);
-        }
-    }
-    /// Whether that holds for a brick: no sample of it, and none a cell further, is at a side.
-    [[nodiscard]] bool away_from_sides() const {
-        for (int a = 0; a < D; ++a)
-            if (first_[a] < 1 || first_[a] + Brick<D>::size[a] >= high_[a]) return false;
-        return true;
-    }
-    void range(const Points<D>& x, Values<D>& least, Values<D>& most) const {
-        for (std::size_t i = 0; i < least.size(); i += lanes) {
-            Lanes f[D];
-            const auto at = locate(x, i, f);
-            Lanes lo = gather_pack(buffer_.v, at), hi = lo;
-            for (int n = 1; n < (1 << D); ++n) {
-                const Lanes w = gather_pack(
-                    buffer_.v + (n & 1) + (n >> 1 & 1) * Buffer::sy + (D == 3 ? (n >> 2) * Buffer::sz : 0), at);
-                lo = lo < w ? lo : w;
-                hi = hi > w ? hi : w;
-            }
-            store_pack(&least[i], lo);
-            store_pack(&most[i], hi);
-        }
-    }
-
-  private:
-    using Buffer = HaloBuffer<D, halo, double>;
-
-    template <class F>
-    void for_each_loaded_row(F&& f) const {
-        for (int z = D == 3 ? -halo : 0; z < (D == 3 ? Buffer::nz + halo : 1); ++z)
-            for (int y = -halo; y < Buffer::ny + halo; ++y) f(buffer_.v + Buffer::at(-halo, y, z));
-    }
-    static constexpr std::size_t lanes = 8;
-    using Lanes = Pack<double, 8>;
-    using Places = Pack<std::int32_t, 8>;
-    static_assert(row_length<D> % 8 == 0);
-
-    /// The samples at or below 8 points, and the fractions of the way to the next.
-    [[gnu::always_inline]] Places locate(const Points<D>& x, std::size_t i, Lanes (&fraction)[D]) const {
-        Places at = {};
-        for (int a = 0; a < D; ++a) {
-            const Lanes zero = {};
-            Lanes s = load_pack<Lanes>(&x[static_cast<std::size_t>(a)][i]) - shift_[a];
-            const Lanes high = zero + high_[a];
-            s = s > zero ? s : zero;  // also for what is not a number
-            s = s < high ? s : high;
-            s -= first_[a] - halo;  // from the window's first sample on, so that truncation rounds down
-            const Places whole = __builtin_convertvector(s, Places);
-            fraction[a] = s - __builtin_convertvector(whole, Lanes);
-            at += whole * Buffer::stride(a);
-        }
-        return at + Buffer::at(-halo, -halo, D == 3 ? -halo : 0);
-    }
-    /// Linear in x and y.
-    [[gnu::always_inline, nodiscard]] Lanes plane(const Places& at, int offset, const Lanes (&f)[D]) const {
-        const double* v = buffer_.v + offset;
-        const Lanes a = gather_pack(v, at), b = gather_pack(v + 1, at);
-        const Lanes c = gather_pack(v + Buffer::sy, at), d = gather_pack(v + Buffer::sy + 1, at);
-        const Lanes lower = a + f[0] * (b - a), upper = c + f[0] * (d - c);
-        return lower + f[1] * (upper - lower);
-    }
-
-    double shift_[D], high_[D], first_[D];
-    Buffer buffer_;
-};
-
-/// The same interface for points that may lie anywhere.
+/// The interface of Window for points that may lie anywhere.
 template <int D>
 class FarReader {
   public:

@@ -36,6 +36,8 @@ class BrickSet {
     [[nodiscard]] const Neighbours& neighbours(std::ptrdiff_t slot) const {
         return neighbours_[static_cast<std::size_t>(slot)];
     }
+    /// All of them, by slot.
+    [[nodiscard]] const Neighbours* neighbour_rows() const { return neighbours_.data(); }
     [[nodiscard]] std::int32_t void_slot() const { return static_cast<std::int32_t>(bricks_.size()); }
     [[nodiscard]] bool inside(const Coord<D>& brick) const {
         return (brick.array() >= 0).all() && (brick.array() < lattice_.array()).all();

@@ -1,13 +1,13 @@
-/// The cells of a brick and their face neighbours, read in place, a pack of cells along x at a time.
+/// Where the rows of a brick and their face neighbours lie, so that a stencil reads them in place.
 ///
 /// A stencil of face neighbours needs no copy of its surroundings: neighbours along y and z are rows of this brick or
-/// of the next one, and those along x are this row shifted by one, with one value from the next brick. Arrays must have
-/// a brick behind the last for cells that are not there (grid/brick_set.h, void slot).
+/// of the next one, and those along x are this row shifted by one, with one value from the next brick
+/// (grid/rows-inl.h). Arrays must have a brick behind the last for cells that are not there (grid/brick_set.h, void
+/// slot).
 #pragma once
 
 #include <cstdint>
 
-#include "base/pack.h"
 #include "grid/brick.h"
 #include "grid/read_ahead.h"
 
@@ -18,20 +18,23 @@ template <int D>
 struct FaceSlots {
     std::ptrdiff_t own, lower[D], upper[D];
 
-    /// `neighbours` is the brick's row of the neighbour table; `place` maps a slot to where a quantity has it.
-    template <class Place>
-    FaceSlots(const std::int32_t* neighbours, Place&& place) {
-        Coord<D> step = Coord<D>::Zero();
-        own = place(neighbours[neighbour_slot<D>(step)]);
+    /// `neighbours` is the brick's row of the neighbour table.
+    [[gnu::always_inline]] explicit FaceSlots(const std::int32_t* neighbours) : own(neighbours[at(0, 0)]) {
+        for (int a = 0; a < D; ++a) lower[a] = neighbours[at(a, -1)], upper[a] = neighbours[at(a, 1)];
+    }
+    /// The same for a quantity that has slot s at places[stride s].
+    [[gnu::always_inline]] FaceSlots(const std::int32_t* neighbours, const std::int32_t* places, int stride = 1)
+        : own(places[std::ptrdiff_t{stride} * neighbours[at(0, 0)]]) {
         for (int a = 0; a < D; ++a) {
-            step[a] = -1;
-            lower[a] = place(neighbours[neighbour_slot<D>(step)]);
-            step[a] = 1;
-            upper[a] = place(neighbours[neighbour_slot<D>(step)]);
-            step[a] = 0;
+            lower[a] = places[std::ptrdiff_t{stride} * neighbours[at(a, -1)]];
+            upper[a] = places[std::ptrdiff_t{stride} * neighbours[at(a, 1)]];
         }
     }
-    explicit FaceSlots(const std::int32_t* neighbours) : FaceSlots(neighbours, [](std::int32_t s) { return s; }) {}
+
+  private:
+    static constexpr int at(int axis, int step) {
+        return neighbour_slot<D>(axis == 0 ? step : 0, axis == 1 ? step : 0, axis == 2 ? step : 0);
+    }
 };
 
 /// Rows along y whose places are worked out at once: pointers to the six neighbours of every row do not fit into
@@ -80,46 +83,5 @@ class NeighbourRows {
     const T *own_, *lower_[D], *upper_[D];
     const T *centre_ = nullptr, *left_ = nullptr, *right_ = nullptr, *below_[2] = {}, *above_[2] = {};
 };
-
-/// Values of one array around the rows of a brick.
-template <int D, class T>
-class RowReader : public NeighbourRows<D, T, Brick<D>::size[0]> {
-    using Rows = NeighbourRows<D, T, Brick<D>::size[0]>;
-
-  public:
-    static constexpr int lanes = 64 / static_cast<int>(sizeof(T));
-    static constexpr int nx = Brick<D>::size[0];
-    using V = Pack<T, lanes>;
-    static_assert(nx % lanes == 0);
-
-    using Rows::Rows;
-    /// The pack of cells from x = i on in row k.
-    [[gnu::always_inline, nodiscard]] V centre(int k, int i) const { return load_pack<V>(this->row(k) + i); }
-    /// Their neighbours below and above along an axis.
-    [[gnu::always_inline, nodiscard]] V lower(int axis, int k, int i) const {
-        if (axis > 0) return load_pack<V>(this->below(axis, k) + i);
-        const T* before = i > 0 ? this->row(k) + i - lanes : this->left(k) + nx - lanes;
-        return shift_up<V, lanes>(load_pack<V>(before), centre(k, i));
-    }
-    [[gnu::always_inline, nodiscard]] V upper(int axis, int k, int i) const {
-        if (axis > 0) return load_pack<V>(this->above(axis, k) + i);
-        const T* after = i + lanes < nx ? this->row(k) + i + lanes : this->right(k);
-        return shift_down<V, lanes>(centre(k, i), load_pack<V>(after));
-    }
-    /// Asks for row k of a brick further on.
-    [[gnu::always_inline]] void read_ahead(int k) const { tidelock::read_ahead<nx>(this->row(k)); }
-};
-
-/// Calls f(y, z) for each row of a brick, and for every rows_at_once-th of them.
-template <int D, class F>
-[[gnu::always_inline]] inline void for_each_brick_row(const F& f) {
-    for (int z = 0; z < (D == 3 ? Brick<D>::size[D - 1] : 1); ++z)
-        for (int y = 0; y < Brick<D>::size[1]; ++y) f(y, z);
-}
-template <int D, class F>
-[[gnu::always_inline]] inline void for_each_row_block(const F& f) {
-    for (int z = 0; z < (D == 3 ? Brick<D>::size[D - 1] : 1); ++z)
-        for (int y = 0; y < Brick<D>::size[1]; y += rows_at_once) f(y, z);
-}
 
 }  // namespace tidelock

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "solve/dot_brick.h"
+#include "solve/colour_order.h"
 #include "solve/sweep.h"
 
 namespace tidelock {
@@ -103,7 +103,7 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
         level.groups.restore(level.r.data());
         *r_dot_z =
             level.groups.s.dot(level.groups.z) + ordered_sum("r.z", level.set->count(), 0.0, [&](std::ptrdiff_t b) {
-                return dot_brick<D>(level.r.data() + b * Brick<D>::cells, x + b * Brick<D>::cells);
+                return sweep_kernels<D, T>().dot(level.r.data() + b * Brick<D>::cells, x + b * Brick<D>::cells);
             });
     } else if (r_dot_z != nullptr) {
         *r_dot_z = 0;
@@ -113,6 +113,11 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
 }
 
 namespace {
+
+template <int D, class T>
+std::size_t kind_of(const StencilLevel<D, T>& level, std::ptrdiff_t b) {
+    return static_cast<std::size_t>(level.kind[static_cast<std::size_t>(b)]);
+}
 
 /// f(run, entry) for what the bodies have in a brick.
 template <int D, class T, class F>
@@ -146,23 +151,6 @@ const T* without_bodies(const StencilLevel<D, T>& level, std::ptrdiff_t b, int c
     return changed;
 }
 
-/// Calls f.template operator()<kind>(b) for each brick of a level, in parallel.
-template <int D, class T, class F>
-void for_each_brick(const char* label, const StencilLevel<D, T>& level, const F& f) {
-    parallel_for(label, level.set->count(), [&](std::ptrdiff_t b) {
-        switch (level.kind[static_cast<std::size_t>(b)]) {
-            case BrickKind::plain:
-                return f.template operator()<BrickKind::plain>(b);
-            case BrickKind::masked:
-                return f.template operator()<BrickKind::masked>(b);
-            case BrickKind::stored:
-                return f.template operator()<BrickKind::stored>(b);
-            case BrickKind::bodied:
-                return f.template operator()<BrickKind::bodied>(b);
-        }
-    });
-}
-
 }  // namespace
 
 template <int D, class T>
@@ -175,14 +163,16 @@ template <int D, class T>
 void Multigrid<D, T>::start(std::size_t l) {
     auto& level = levels_[l];
     T* x = level.x.data();
+    const LevelView<D, T> view = level.view();
+    const auto& kernels = sweep_kernels<D, T>();
     if (level.bodies.empty()) {
-        for_each_brick("smooth from zero", level,
-                       [&]<BrickKind kind>(std::ptrdiff_t b) { sweep_from_zero<D, T, kind>(level, b, x); });
+        parallel_for("smooth from zero", level.set->count(),
+                     [&](std::ptrdiff_t b) { kernels.from_zero[kind_of(level, b)](view, b); });
         return;
     }
     y_[l].setZero();
-    for_each_brick("smooth from zero", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-        divide_brick<D, T, kind>(level, b, x);
+    parallel_for("smooth from zero", level.set->count(), [&](std::ptrdiff_t b) {
+        kernels.divide[kind_of(level, b)](view, b);
         std::fill_n(x + b * Brick<D>::cells + half_brick<D>, half_brick<D>, T{0});
         gather_brick(l, b, 0, 1);
     });
@@ -193,18 +183,17 @@ void Multigrid<D, T>::start(std::size_t l) {
 template <int D, class T>
 void Multigrid<D, T>::relax(std::size_t l, int colour, double* dots) {
     auto& level = levels_[l];
-    for_each_brick("smooth", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
+    const LevelView<D, T> view = level.view();
+    const auto& kernels = sweep_kernels<D, T>();
+    const auto& relax_kind = kernels.relax[static_cast<std::size_t>(colour)];
+    parallel_for("smooth", level.set->count(), [&](std::ptrdiff_t b) {
         const T* own = level.r.data() + b * Brick<D>::cells;
-        T* x = level.x.data();
         alignas(64) T changed[Brick<D>::cells];
         const T* r = without_bodies(level, b, colour, y_[l], own, changed);
         gather_brick(l, b, colour, -1);
-        if (colour == 0)
-            relax_brick<D, T, kind, 0>(level, b, r, x);
-        else
-            relax_brick<D, T, kind, 1>(level, b, r, x);
+        relax_kind[kind_of(level, b)](view, b, r);
         gather_brick(l, b, colour, 1);
-        if (dots != nullptr) dots[b] = dot_brick<D>(own, x + b * Brick<D>::cells);
+        if (dots != nullptr) dots[b] = kernels.dot(own, level.x.data() + b * Brick<D>::cells);
     });
     if (!level.bodies.empty()) step_bodies(l, colour, dots);
 }
@@ -238,24 +227,27 @@ void Multigrid<D, T>::step_bodies(std::size_t l, int colour, double* dots) {
         for_each_entry(level, b, [&](std::size_t, const RigidEntry<D>& e) {
             if (colour_at<D>(e.local) == colour) x[e.local] -= inverse[e.local] * static_cast<T>(push(e, s));
         });
-        if (dots != nullptr) dots[b] = dot_brick<D>(level.r.data() + base, x);
+        if (dots != nullptr) dots[b] = sweep_kernels<D, T>().dot(level.r.data() + base, x);
     });
 }
 
 template <int D, class T>
 void Multigrid<D, T>::restrict_residual(std::size_t l) {
     T* coarse = levels_[l + 1].r.data();
-    for_each_brick("restrict", levels_[l], [&]<BrickKind kind>(std::ptrdiff_t b) {
-        restrict_brick<D, T, kind>(levels_[l], b, transfers_both(l, kind), coarse);
-    });
+    auto& level = levels_[l];
+    const LevelView<D, T> view = level.view();
+    const auto& kernels = sweep_kernels<D, T>().restrict_residual;
+    parallel_for("restrict", level.set->count(),
+                 [&](std::ptrdiff_t b) { kernels[kind_of(level, b)](view, b, transfers_both(l, b), coarse); });
 }
 
 template <int D, class T>
 void Multigrid<D, T>::correct(std::size_t l, const T* correction) {
     auto& level = levels_[l];
-    for_each_brick("correct", level, [&]<BrickKind kind>(std::ptrdiff_t b) {
-        correct_brick<D, T, kind>(level, b, transfers_both(l, kind), correction, level.x.data());
-    });
+    const LevelView<D, T> view = level.view();
+    const auto& kernels = sweep_kernels<D, T>().correct;
+    parallel_for("correct", level.set->count(),
+                 [&](std::ptrdiff_t b) { kernels[kind_of(level, b)](view, b, transfers_both(l, b), correction); });
 }
 
 template class Multigrid<2, float>;

@@ -76,8 +76,9 @@ class Multigrid {
     /// Completes a colour's step with the bodies' part, K_c z being the sum of partial_.
     void step_bodies(std::size_t l, int colour, double* dots);
     /// Whether colour 1 takes part in the transfers of a brick (sweep.h).
-    [[nodiscard]] bool transfers_both(std::size_t l, BrickKind kind) const {
-        return kind == BrickKind::bodied || !levels_[l].groups.empty();
+    [[nodiscard]] bool transfers_both(std::size_t l, std::ptrdiff_t b) const {
+        const auto& level = levels_[l];
+        return level.kind[static_cast<std::size_t>(b)] == BrickKind::bodied || !level.groups.empty();
     }
     void restrict_residual(std::size_t l);
     void correct(std::size_t l, const T* correction);

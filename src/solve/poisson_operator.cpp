@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "grid/rows.h"
+#include "solve/pressure_kernels.h"
 
 namespace tidelock {
 namespace {
@@ -223,77 +223,27 @@ double PoissonOperator<D>::coefficient_bytes() const {
 }
 
 template <int D>
+PoissonView<D> PoissonOperator<D>::view() const {
+    PoissonView<D> out{};
+    out.neighbours = set_->neighbour_rows();
+    out.places = places_.data(), out.masked = masked_.data();
+    for (int a = 0; a < D; ++a) out.conductance[a] = conductance_[a].data();
+    out.excess = excess_.data(), out.flags = flags_.data();
+    out.uniform = uniform_;
+    return out;
+}
+
+template <int D>
 void PoissonOperator<D>::apply(const double* x, double* y) const {
-    parallel_for("apply poisson", set_->count(), [&](std::ptrdiff_t b) { apply_brick(b, x, y + b * Brick<D>::cells); });
+    const PoissonView<D> op = view();
+    const auto apply_one = pressure_kernels<D>().apply;
+    parallel_for("apply poisson", set_->count(),
+                 [&](std::ptrdiff_t b) { apply_one(op, b, x, y + b * Brick<D>::cells); });
 }
 
 template <int D>
 void PoissonOperator<D>::apply_brick(std::ptrdiff_t slot, const double* x, double* y) const {
-    using Reader = RowReader<D, double>;
-    using V = typename Reader::V;
-    const auto* near = set_->neighbours(slot).data();
-    Reader value(x, FaceSlots<D>(near));
-    // y = product(k, i, place) for all packs.
-    const auto fill = [&](const auto& product, auto&... readers) __attribute__((always_inline)) {
-        for_each_row_block<D>([&](int first, int z) __attribute__((always_inline)) {
-            value.go(first, z);
-            (readers.go(first, z), ...);
-            const int block = Reader::nx * (first + Brick<D>::size[1] * z);
-            for (int k = 0; k < rows_at_once; ++k) {
-                value.read_ahead(k);
-                (readers.read_ahead(k), ...);
-                for (int i = 0; i < Reader::nx; i += Reader::lanes)
-                    store_pack(y + block + Reader::nx * k + i, V(product(k, i, block + Reader::nx * k + i)));
-            }
-        });
-    };
-    if (is_uniform(slot)) {
-        fill([&](int k, int i, int) __attribute__((always_inline)) {
-            V sum{};
-            for (int a = 0; a < D; ++a) sum += value.lower(a, k, i) + value.upper(a, k, i);
-            return V(uniform_ * (2 * D * value.centre(k, i) - sum));
-        });
-        return;
-    }
-    const bool exceeds = !has_no_excess(slot);
-    const double* known = excess(slot);
-    if (is_masked(slot)) {
-        const std::uint8_t* faces = flags(slot);
-        fill([&](int k, int i, int at) __attribute__((always_inline)) {
-            const V here = value.centre(k, i);
-            V sum{};
-            for (int a = 0; a < D; ++a) {
-                sum = add_where<V, Reader::lanes>(sum, faces + at, lower_open(a), here - value.lower(a, k, i));
-                sum = add_where<V, Reader::lanes>(sum, faces + at, upper_open(a), here - value.upper(a, k, i));
-            }
-            sum *= uniform_;
-            if (exceeds) sum += load_pack<V>(known + at) * here;
-            return sum;
-        });
-        return;
-    }
-    const FaceSlots<D> links(near, [&](std::int32_t s) { return std::ptrdiff_t{place(s).link}; });
-    const auto with_conductances = [&](auto&... conductance) __attribute__((always_inline)) {
-        const Reader* readers[] = {&conductance...};
-        fill(
-            [&](int k, int i, int at) __attribute__((always_inline)) {
-                const V here = value.centre(k, i);
-                V sum{};
-                if (exceeds) sum = load_pack<V>(known + at) * here;
-                for (int a = 0; a < D; ++a)
-                    sum += readers[a]->centre(k, i) * (here - value.lower(a, k, i)) +
-                           readers[a]->upper(a, k, i) * (here - value.upper(a, k, i));
-                return sum;
-            },
-            conductance...);
-    };
-    Reader along_x(conductance_[0].data(), links), along_y(conductance_[1].data(), links);
-    if constexpr (D == 2) {
-        with_conductances(along_x, along_y);
-    } else {
-        Reader along_z(conductance_[2].data(), links);
-        with_conductances(along_x, along_y, along_z);
-    }
+    pressure_kernels<D>().apply(view(), slot, x, y);
 }
 
 template class PoissonOperator<2>;

@@ -18,6 +18,7 @@
 
 #include "base/big_array.h"
 #include "grid/brick_set.h"
+#include "solve/brick_view.h"
 
 namespace tidelock {
 
@@ -29,11 +30,6 @@ struct PoissonBrick {
     std::uint8_t unknown[Brick<D>::cells];   ///< 1: the cell holds an unknown. Ones with an empty row are dropped.
 };
 
-/// Bits of a cell's open faces: 1 << a its lower a-face, 8 << a its upper one.
-inline constexpr int lower_open(int axis) { return 1 << axis; }
-inline constexpr int upper_open(int axis) { return 8 << axis; }
-
-inline constexpr int any_open = 63;
 /// Beside them: the cell holds an unknown.
 inline constexpr int unknown_bit = 64;
 
@@ -101,6 +97,8 @@ class PoissonOperator {
     void apply(const double* x, double* y) const;
     /// The same for one brick: x are all bricks, y is this one's.
     void apply_brick(std::ptrdiff_t slot, const double* x, double* y) const;
+    /// What kernels read.
+    [[nodiscard]] PoissonView<D> view() const;
 
     /// Coefficients of a brick for set-up code; those of uniform and void bricks are shared.
     [[nodiscard]] FaceLinks<double> conductance(int axis, std::ptrdiff_t slot) const {
@@ -124,14 +122,12 @@ class PoissonOperator {
     [[nodiscard]] double upper_conductance(int axis, std::ptrdiff_t slot, int local) const;
 
   private:
-    /// Where a brick's coefficients lie, in bricks: its flags, its conductances, its excess. The void
-    /// place is all zero; a masked brick has its conductances there, unless a neighbour reads them.
-    struct Place {
-        std::int32_t row, link, excess;
-    };
-    static constexpr std::int32_t void_place = 0, uniform_place = 1, first_stored = 2;
+    using Place = typename PoissonView<D>::Place;
+    static constexpr std::int32_t void_place = PoissonView<D>::void_place,
+                                  uniform_place = PoissonView<D>::uniform_place,
+                                  first_stored = PoissonView<D>::first_stored;
     [[nodiscard]] const Place& place(std::ptrdiff_t slot) const { return places_[static_cast<std::size_t>(slot)]; }
-    [[nodiscard]] static std::ptrdiff_t offset(std::int32_t place) { return std::ptrdiff_t{place} * Brick<D>::cells; }
+    [[nodiscard]] static std::ptrdiff_t offset(std::int32_t place) { return PoissonView<D>::offset(place); }
     void classify(const Author& author);
     void allocate();
     void store(const Author& author);

@@ -5,20 +5,15 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "grid/read_ahead.h"
-#include "solve/colour_order.h"
-#include "solve/dot_brick.h"
+#include "solve/pressure_kernels.h"
 
 namespace tidelock {
 namespace {
 
-/// A line of memory. Loops over several vectors take them line by line, since the compiler must fear that they overlap.
-using Line = Pack<double, 8>;
-
 template <int D>
 double norm(const BrickSet<D>& set, const double* v) {
     return std::sqrt(ordered_sum("norm", set.count(), 0.0, [&](std::ptrdiff_t b) {
-        return dot_brick<D>(v + b * Brick<D>::cells, v + b * Brick<D>::cells);
+        return pressure_kernels<D>().dot(v + b * Brick<D>::cells, v + b * Brick<D>::cells);
     }));
 }
 
@@ -113,21 +108,19 @@ template <int D>
 typename PressureSolver<D>::Residual PressureSolver<D>::form_residual(const double* b, const double* x, bool nonzero) {
     const bool with_bodies = nonzero && !bodies_.empty();
     const Eigen::VectorXd y = with_bodies ? bodies_.solve_mass(bodies_.gather(x)) : Eigen::VectorXd();
+    const auto& kernels = pressure_kernels<D>();
+    const PoissonView<D> op = op_.view();
     const double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
         const std::ptrdiff_t at = slot * Brick<D>::cells;
         double* r = r_.data() + at;
         if (!nonzero) {
             std::memcpy(r, b + at, Brick<D>::cells * sizeof(double));
-            return dot_brick<D>(r, r);
+            return kernels.dot(r, r);
         }
         alignas(64) double product[Brick<D>::cells];
-        op_.apply_brick(slot, x, product);
+        kernels.apply(op, slot, x, product);
         if (with_bodies) scatter_brick<D>(bodies_, run_start_, slot, y, product);
-        for (int i = 0; i < Brick<D>::cells; i += 8) {
-            read_ahead<8>(b + at + i);
-            store_pack(r + i, Line(load_pack<Line>(b + at + i) - load_pack<Line>(product + i)));
-        }
-        return dot_brick<D>(r, r);
+        return kernels.subtract(b + at, product, r);
     });
     Residual out{.whole = std::sqrt(square), .left = std::sqrt(square)};
     if (null_space_.dimension() > 0) {
@@ -144,29 +137,25 @@ typename PressureSolver<D>::Residual PressureSolver<D>::form_residual(const doub
 /// The cycle's right-hand side: r in float, scaled so that its size is near one.
 template <int D>
 void PressureSolver<D>::load_residual(double scale) {
+    const auto part = pressure_kernels<D>().part;
     parallel_for("residual to float", op_.set().count(), [&](std::ptrdiff_t b) {
-        part_brick<D>(r_.data() + b * Brick<D>::cells, scale, multigrid_.finest().r.data() + b * Brick<D>::cells);
+        part(r_.data() + b * Brick<D>::cells, scale, multigrid_.finest().r.data() + b * Brick<D>::cells);
     });
 }
 
 /// p = scale z + beta p and p.Sigma p; leaves Mbar^-1 K p for the update.
 template <int D>
 double PressureSolver<D>::direction(const float* z, double scale, double beta) {
+    const auto& kernels = pressure_kernels<D>();
+    const PoissonView<D> op = op_.view();
     parallel_for("direction", op_.set().count(), [&](std::ptrdiff_t slot) {
-        alignas(64) float fresh[Brick<D>::cells];
-        join_brick<D>(z + slot * Brick<D>::cells, fresh);
-        double* p = p_.data() + slot * Brick<D>::cells;
-        // The first direction is z alone: what an earlier solve left in p may not be finite.
-        if (beta == 0)
-            for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]);
-        else
-            for (int i = 0; i < Brick<D>::cells; ++i) p[i] = scale * static_cast<double>(fresh[i]) + beta * p[i];
+        kernels.direct(z + slot * Brick<D>::cells, scale, beta, p_.data() + slot * Brick<D>::cells);
     });
     merged_.add(scale * multigrid_.finest().groups.z, p_.data());
     double curvature = ordered_sum("curvature", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
         alignas(64) double product[Brick<D>::cells];
-        op_.apply_brick(slot, p_.data(), product);
-        return dot_brick<D>(p_.data() + slot * Brick<D>::cells, product);
+        kernels.apply(op, slot, p_.data(), product);
+        return kernels.dot(p_.data() + slot * Brick<D>::cells, product);
     });
     if (!bodies_.empty()) {
         const Eigen::VectorXd s = bodies_.gather(p_.data());
@@ -179,21 +168,17 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
 /// x += alpha p, r -= alpha Sigma p, the cycle's r; returns |r|.
 template <int D>
 double PressureSolver<D>::update(double alpha, double* x, double scale) {
+    const auto& kernels = pressure_kernels<D>();
+    const PoissonView<D> op = op_.view();
     const double square = ordered_sum("update", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
         alignas(64) double product[Brick<D>::cells];
-        op_.apply_brick(slot, p_.data(), product);
+        kernels.apply(op, slot, p_.data(), product);
         if (!bodies_.empty()) scatter_brick<D>(bodies_, run_start_, slot, body_step_, product);
         const std::ptrdiff_t at = slot * Brick<D>::cells;
-        const double* p = p_.data() + at;
-        double *r = r_.data() + at, *iterate = x + at;
-        for (int i = 0; i < Brick<D>::cells; i += 8) {
-            read_ahead<8>(r + i);
-            read_ahead<8>(iterate + i);
-            store_pack(iterate + i, Line(load_pack<Line>(iterate + i) + alpha * load_pack<Line>(p + i)));
-            store_pack(r + i, Line(load_pack<Line>(r + i) - alpha * load_pack<Line>(product + i)));
-        }
-        part_brick<D>(r, scale, multigrid_.finest().r.data() + at);
-        return dot_brick<D>(r, r);
+        double* r = r_.data() + at;
+        const double here = kernels.update(p_.data() + at, product, alpha, x + at, r);
+        kernels.part(r, scale, multigrid_.finest().r.data() + at);
+        return here;
     });
     if (merged_.empty()) return std::sqrt(square);
     merged_.average(r_.data());

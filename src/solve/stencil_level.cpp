@@ -195,6 +195,19 @@ void finish_level(StencilLevel<D, T>& level, const std::vector<std::uint8_t>& fl
 }
 
 template <int D, class T>
+LevelView<D, T> StencilLevel<D, T>::view() {
+    LevelView<D, T> out{};
+    out.neighbours = set->neighbour_rows();
+    out.bricks = set->bricks().data();
+    out.slots = slots.data(), out.links = links.data(), out.parent = parent.data();
+    for (int a = 0; a < D; ++a) out.conductance[a] = conductance[a].data();
+    out.inverse = inverse.data(), out.flags = flags.data();
+    out.r = r.data(), out.x = x.data();
+    out.uniform = uniform;
+    return out;
+}
+
+template <int D, class T>
 std::size_t StencilLevel<D, T>::bytes() const {
     return D * conductance[0].bytes() + inverse.bytes() + flags.bytes() + r.bytes() + x.bytes() +
            (slots.size() + links.size()) * sizeof(std::int32_t) + bodies.entries().size() * sizeof(RigidEntry<D>);
@@ -264,7 +277,7 @@ void order_by_colour(StencilLevel<D, T>& level) {
             V* own = array.data() + slot * cells;
             alignas(64) V copy[cells];
             std::copy_n(own, cells, copy);
-            part_brick<D>(copy, V{1}, own);
+            part_brick<D>(copy, own);
         });
     };
     level.excess = BigArray<T>();

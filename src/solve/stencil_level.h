@@ -11,6 +11,7 @@
 
 #include "base/big_array.h"
 #include "solve/body_blocks.h"
+#include "solve/brick_view.h"
 #include "solve/group_unknowns.h"
 #include "solve/poisson_operator.h"
 #include "solve/rigid_terms.h"
@@ -25,17 +26,6 @@ struct MultigridOptions {
     /// Sweeps before and after the correction on level l, the finest being 0.
     [[nodiscard]] int sweeps_on(std::size_t l) const { return sweeps + extra_sweeps * static_cast<int>(l); }
 };
-
-/// How a brick's coefficients are read.
-enum class BrickKind : std::uint8_t {
-    plain,   ///< all uniform: nothing is read
-    masked,  ///< faces are uniform or closed: one byte a cell, and the inverse diagonal
-    stored,  ///< conductances and the inverse diagonal
-    bodied   ///< stored, and a dynamic body is in it: the flags as well, for pockets
-};
-
-/// In a level's flags, beside those of open faces: a cell that only bodies determine. Its diagonal in L_N is zero.
-inline constexpr int pocket_flag = any_open + 1;
 
 template <int D, class T>
 struct StencilLevel {
@@ -79,6 +69,8 @@ struct StencilLevel {
         const T divisor = inverse.data()[offset(brick) + i];
         return divisor > 0 && (flags.data()[offset(brick) + i] & pocket_flag) == 0 ? 1 / divisor : T{0};
     }
+    /// What sweeps read, once the level is in colour order.
+    [[nodiscard]] LevelView<D, T> view();
     [[nodiscard]] std::size_t bytes() const;
 };
 
