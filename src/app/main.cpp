@@ -7,6 +7,7 @@
 #include "app/build_id.h"
 #include "app/commands.h"
 #include "base/file.h"
+#include "base/isa.h"
 #include "base/parallel.h"
 
 namespace {
@@ -56,7 +57,7 @@ void add_threads(CLI::App* command, Shared& shared) {
 /// Sets `chosen` to the command that the user gave; runs nothing.
 void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& render, ScenesOptions& scenes,
               ReproduceOptions& reproduce) {
-    cli.set_version_flag("--version", build_id());
+    cli.set_version_flag("--version", [] { return fmt::format("{}, {}", build_id(), isa_name()); });
     cli.require_subcommand(1);
     cli.footer(examples);
 
@@ -102,6 +103,7 @@ void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& ren
 
 int dispatch(const CLI::App& cli, Shared& shared, RunOptions& run, const RenderOptions& render,
              const ScenesOptions& scenes, const ReproduceOptions& reproduce) {
+    use_isa();
     std::optional<ThreadLimit> limit;
     if (shared.threads > 0) limit.emplace(shared.threads);
     if (shared.memory > 0) shared.scene.memory_bytes = shared.memory;
@@ -133,6 +135,8 @@ int main(int argc, char** argv) {
         cli.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return cli.exit(error) == 0 ? ExitCode::done : ExitCode::refused;
+    } catch (const InputError& error) {  // --version names the instruction set
+        return complain(error.what(), ExitCode::refused);
     }
     try {
         return dispatch(cli, shared, run, render, scenes, reproduce);

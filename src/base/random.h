@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/math.h"
 #include "base/vec.h"
 
 namespace tidelock {
@@ -50,7 +51,7 @@ class Random {
     [[nodiscard]] double normal(std::uint64_t index, std::uint32_t lane = 0) const {
         const double u = 1.0 - uniform(index, 2 * lane + 0x40000000u);
         const double v = uniform(index, 2 * lane + 0x40000001u);
-        return std::sqrt(-2.0 * std::log(u)) * std::cos(6.283185307179586 * v);
+        return std::sqrt(-2.0 * logarithm(u)) * cosine(6.283185307179586 * v);
     }
     /// A point uniform in the unit cube.
     template <int D>

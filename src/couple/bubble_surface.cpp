@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/math.h"
 #include "couple/cell_lookup.h"
 #include "fluid/volume.h"
 
@@ -63,7 +64,7 @@ class MovingSurface {
 template <int D>
 bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const Field<D, std::int32_t>& label,
                     Field<D, double>& phi, Field<D, double>& gained, Bubble& bubble) {
-    const double lacks = bubble.lacks(), cell = std::pow(grid.dx, D), most = most_cells * grid.dx;
+    const double lacks = bubble.lacks(), cell = power(grid.dx, D), most = most_cells * grid.dx;
     if (std::abs(lacks) <= 1e-9 * cell) return false;
     MovingSurface<D> surface(grid, label, bubble, phi);
     if (surface.empty()) return false;
@@ -111,7 +112,7 @@ double air_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<
                                }
                                return part;
                            });
-    return sum * std::pow(grid.dx, D);
+    return sum * power(grid.dx, D);
 }
 
 template <int D>

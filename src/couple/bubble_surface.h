@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/math.h"
 #include "couple/bubbles.h"
 
 namespace tidelock {
@@ -18,7 +19,7 @@ namespace tidelock {
 /// Surface of a ball of this volume [m^(D-1)].
 template <int D>
 double ball_surface(double volume) {
-    return D == 2 ? 2 * std::sqrt(std::numbers::pi * volume) : std::cbrt(36 * std::numbers::pi * volume * volume);
+    return D == 2 ? 2 * std::sqrt(std::numbers::pi * volume) : cube_root(36 * std::numbers::pi * volume * volume);
 }
 
 /// Sets the shells: the liquid cells up to three faces away, without those that another bubble has already.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/math.h"
 #include "couple/cell_lookup.h"
 
 namespace tidelock {
@@ -67,7 +68,7 @@ void CoupledMatrix<D>::find_wet_shares(const std::vector<RigidBody<D>>& bodies) 
 
 template <int D>
 double CoupledMatrix<D>::dual_mass() const {
-    return density_ * std::pow(grid_.dx, D);
+    return density_ * power(grid_.dx, D);
 }
 
 template <int D>
@@ -79,7 +80,7 @@ double CoupledMatrix<D>::added_mass(std::size_t body, int axis) const {
 template <int D>
 PoissonOperator<D> CoupledMatrix<D>::make_operator() const {
     // L_N: G^T beta^-1 G of [A18] eq. (17) without closed faces. c = A^2 / beta of a free face (docs/conventions.md).
-    const double c = std::pow(grid_.dx, D - 2) / density_;
+    const double c = power(grid_.dx, D - 2) / density_;
     const auto& set = interface_.solid.set_ptr();
     return PoissonOperator<D>(set, c, [&](std::ptrdiff_t slot, PoissonBrick<D>& out) {
         const auto s = static_cast<std::size_t>(slot);
@@ -209,7 +210,7 @@ RigidTerms<D> CoupledMatrix<D>::make_terms(const std::vector<RigidBody<D>>& bodi
     constexpr int dof = rigid_dof<D>;
     if (dynamic_ == 0) return {};
     const auto& set = interface_.solid.set();
-    const double area = std::pow(grid_.dx, D - 1);
+    const double area = power(grid_.dx, D - 1);
     // K = J^T G_c, W^T V G of [RMSG08] eq. (16): rows of J at the faces, times plus or minus the area.
     std::vector<RigidEntry<D>> entries;
     for (const BodyFace& face : interface_.faces) {
@@ -244,7 +245,7 @@ RigidTerms<D> CoupledMatrix<D>::make_terms(const std::vector<RigidBody<D>>& bodi
 template <int D>
 Constraints<D> CoupledMatrix<D>::make_constraints(const std::vector<RigidBody<D>>& bodies) const {
     const auto& set = interface_.solid.set();
-    const double area = std::pow(grid_.dx, D - 1);
+    const double area = power(grid_.dx, D - 1);
     TIDELOCK_ASSERT(interface_.scheme == InterfaceScheme::constraint, "faces that are cut are no constraints");
     Constraints<D> out;
     if (dynamic_ > 0) out.bodies = terms({}, mass(bodies, false));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math.h"
 #include "couple/cell_lookup.h"
 #include "grid/divergence.h"
 #include "solve/pressure_solver.h"
@@ -110,7 +111,7 @@ void CoupledPressure<D>::lift_uncounted(double dt, const std::vector<RigidBody<D
                 pull * moment<D>(interface_.uncounted_moment[i][axis], Vec<D>::Unit(a));
         }
     }
-    const double area = std::pow(grid_.dx, D - 1);
+    const double area = power(grid_.dx, D - 1);
     for (const SideFace& face : side_faces_) {
         const auto body = static_cast<std::size_t>(face.body);
         if (matrix_.unknown_of(body) < 0) continue;
@@ -198,7 +199,7 @@ template <int D>
 void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
                                          const std::vector<RigidBody<D>>& bodies, BigArray<double>& b) const {
     const auto& set = interface_.solid.set();
-    const double volume = std::pow(grid_.dx, D), c = std::pow(grid_.dx, D - 2) / density_;
+    const double volume = power(grid_.dx, D), c = power(grid_.dx, D - 2) / density_;
     Field<D, double> outflow(velocity.set_ptr(), 0.0);
     divergence<D, double, float>(velocity, nullptr, grid_.dx, outflow);
     parallel_for("right-hand side", set.count() + 1, [&](std::ptrdiff_t s) {
@@ -515,7 +516,7 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
         sums.velocity[face.axis] += mass * u;
         sums.squares += mass * u * u;
     }
-    const double volume = std::pow(grid_.dx, D), dual_mass = density_ * volume;
+    const double volume = power(grid_.dx, D), dual_mass = density_ * volume;
     FlowMeasures<D> out;
     out.cells = sums.cells;
     out.volume = volume * static_cast<double>(sums.cells);
@@ -529,7 +530,7 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
 template <int D>
 Vec<D> CoupledPressure<D>::side_impulse(double dt, const Field<D, double>& pressure) const {
     const auto& set = interface_.solid.set();
-    const double area = std::pow(grid_.dx, D - 1);
+    const double area = power(grid_.dx, D - 1);
     Vec<D> sum = Vec<D>::Zero();
     for (int a = 0; a < D; ++a)
         sum[a] = ordered_sum("side impulse", set.count(), 0.0, [&](std::ptrdiff_t b) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/math.h"
 #include "geometry/fractions.h"
 #include "geometry/trace.h"
 
@@ -349,7 +350,7 @@ class Builder {
     /// counted in the dual cells of each axis has the body's volume, and arms are shifted so that it has no moment
     /// about the centre of mass.
     void balance_lumped(Interface<D>& out) const {
-        const double cell_volume = std::pow(grid_.dx, D);
+        const double cell_volume = power(grid_.dx, D);
         std::vector<std::array<Balance, D>> sums(bodies_.size());
         for (const auto& [slot, body] : out.full)
             for (int a = 0; a < D; ++a)
@@ -384,7 +385,7 @@ class Builder {
 
     /// The same for faces that are cut: the solid share s becomes s + e s (1 - s), with one e per body and axis.
     void balance_open(Interface<D>& out) const {
-        const double cell_volume = std::pow(grid_.dx, D);
+        const double cell_volume = power(grid_.dx, D);
         const auto solid = [](const BodyFace& f) { return 1 - f.open - f.fluid; };
         std::vector<std::array<Balance, D>> sums(bodies_.size());
         for (const auto& [slot, body] : out.full)
@@ -431,7 +432,7 @@ class Builder {
 
     /// From the moments of the counted solid; those of full bricks are added here.
     void shift_arms(std::vector<std::array<Balance, D>>& sums, Interface<D>& out) const {
-        const double cell_volume = std::pow(grid_.dx, D);
+        const double cell_volume = power(grid_.dx, D);
         for (const auto& [slot, body] : out.full)
             for (int a = 0; a < D; ++a) {
                 const auto [count, middle] = inner_faces(slot, a);

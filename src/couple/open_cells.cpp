@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "base/parallel.h"
 #include "couple/solid_obstacles.h"
 #include "fluid/visible_surface.h"
@@ -73,7 +74,7 @@ double measured_volume(const Liquid<D>& liquid, const std::vector<RigidBody<D>>&
         }
         return sum;
     });
-    return liquid_volume<D>(grid, liquid.phi, &*open) + beside * std::pow(grid.dx, D);
+    return liquid_volume<D>(grid, liquid.phi, &*open) + beside * power(grid.dx, D);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                   \

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/math.h"
+
 namespace tidelock {
 
 namespace {
@@ -138,7 +140,7 @@ void confine_vorticity(const Smoke<D>& smoke, const FaceField<D, double>& from, 
 
 template <int D>
 void fade(Smoke<D>& smoke, const SmokeParameters<D>& p, double dt) {
-    const double keep_smoke = std::exp(-p.dissipation * dt), keep_heat = std::exp(-p.cooling * dt);
+    const double keep_smoke = exponential(-p.dissipation * dt), keep_heat = exponential(-p.cooling * dt);
     if (keep_smoke != 1)
         parallel_for("fade", smoke.set()->count(), [&](std::ptrdiff_t b) {
             for (int i = 0; i < Brick<D>::cells; ++i) smoke.density.brick(b)[i] *= keep_smoke;

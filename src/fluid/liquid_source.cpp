@@ -1,5 +1,6 @@
 #include "fluid/liquid_source.h"
 
+#include "base/math.h"
 #include "fluid/jitter.h"
 
 namespace tidelock {
@@ -199,7 +200,7 @@ double inflow(const Grid<D>& grid, const DistanceFunction<D>& drain, const FaceP
         }
         return sum;
     });
-    return flux * dt * std::pow(grid.dx, D - 1);
+    return flux * dt * power(grid.dx, D - 1);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                       \

@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/math.h"
 #include "fluid/particles.h"
 #include "fluid/volume.h"
 #include "geometry/pose.h"
@@ -50,7 +51,7 @@ struct LiquidDrain {
 /// Of the liquid that a particle stands for [m^3].
 template <int D>
 double particle_volume(const Grid<D>& grid) {
-    return std::pow(grid.dx, D) / particles_per_cell<D>;
+    return power(grid.dx, D) / particles_per_cell<D>;
 }
 
 /// How a shape moves in a step.

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/math.h"
 #include "grid/halo.h"
 
 namespace tidelock {
@@ -58,8 +59,8 @@ class FlatSurface {
     /// R^2 pi/4 (1 - t^2/R^2)^4.
     [[nodiscard]] static double layer_weight(double t) {
         const double rest = 1 - t * t / (kernel_radius * kernel_radius);
-        return D == 2 ? kernel_radius * 32 / 35 * std::pow(rest, 3.5)
-                      : kernel_radius * kernel_radius * std::numbers::pi / 4 * std::pow(rest, 4);
+        return D == 2 ? kernel_radius * 32 / 35 * power(rest, 3) * std::sqrt(rest)
+                      : kernel_radius * kernel_radius * std::numbers::pi / 4 * power(rest, 4);
     }
 
     static constexpr int intervals = 64;

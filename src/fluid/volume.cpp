@@ -1,6 +1,7 @@
 #include "fluid/volume.h"
 
 #include "base/error.h"
+#include "base/math.h"
 #include "base/scratch.h"
 #include "geometry/fractions.h"
 #include "grid/interpolate.h"
@@ -76,7 +77,7 @@ double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Fie
         }
         return sum;
     });
-    return cells * std::pow(grid.dx, D);
+    return cells * power(grid.dx, D);
 }
 
 template <int D>

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "base/math.h"
 #include "base/union_find.h"
 
 namespace tidelock {
@@ -15,7 +16,7 @@ namespace {
 double winding(const Vec3& a, const Vec3& b, const Vec3& c) {
     const double la = a.norm(), lb = b.norm(), lc = c.norm();
     const double denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    return std::atan2(a.dot(b.cross(c)), denominator) / (2 * std::numbers::pi);
+    return angle_of(a.dot(b.cross(c)), denominator) / (2 * std::numbers::pi);
 }
 
 }  // namespace

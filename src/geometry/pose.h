@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/math.h"
 #include "base/vec.h"
 
 namespace tidelock {
@@ -37,6 +38,14 @@ Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
         return r.cross(f);
 }
 
+/// Of a unit quaternion: axis times angle, the angle in [0, pi].
+[[nodiscard]] inline Spin<3> rotation_vector(const Eigen::Quaterniond& q) {
+    const double length = q.vec().norm();
+    if (length == 0) return Spin<3>::Zero();
+    const double angle = 2 * angle_of(length, std::abs(q.w()));
+    return (std::signbit(q.w()) ? -angle : angle) / length * q.vec();
+}
+
 /// A rotation: an angle in the plane (not reduced: turns are counted), a unit quaternion in space.
 template <int D>
 class Rotation;
@@ -47,7 +56,7 @@ class Rotation<2> {
     Rotation() = default;
     explicit Rotation(double angle) : angle_(angle) {}
     [[nodiscard]] double angle() const { return angle_; }
-    [[nodiscard]] Mat<2> matrix() const { return Eigen::Rotation2Dd(angle_).toRotationMatrix(); }
+    [[nodiscard]] Mat<2> matrix() const { return (Mat<2>() << cosine(angle_), -sine(angle_), sine(angle_), cosine(angle_)).finished(); }
     /// This rotation followed by the world rotation vector `turn`.
     [[nodiscard]] Rotation turned(const Spin<2>& turn) const { return Rotation(angle_ + turn[0]); }
     /// The rotation vector that leads from here to `other`.
@@ -72,17 +81,15 @@ class Rotation<3> {
         const double angle = turn.norm();
         const double half = 0.5 * angle;
         // sin(half) / angle, by its series where the quotient loses its digits.
-        const double scale = angle > 1e-4 ? std::sin(half) / angle : 0.5 - angle * angle / 48;
+        const double scale = angle > 1e-4 ? sine(half) / angle : 0.5 - angle * angle / 48;
         Eigen::Quaterniond step;
-        step.w() = std::cos(half);
+        step.w() = cosine(half);
         step.vec() = scale * turn;
         return Rotation(step * q_);
     }
     /// The shortest rotation vector that leads from here to `other`.
     [[nodiscard]] Spin<3> vector_to(const Rotation& other) const {
-        const Eigen::AngleAxisd turn(other.q_ * q_.conjugate());
-        const double angle = turn.angle() > std::numbers::pi ? turn.angle() - 2 * std::numbers::pi : turn.angle();
-        return angle * turn.axis();
+        return rotation_vector(other.q_ * q_.conjugate());
     }
     [[nodiscard]] Rotation between(const Rotation& other, double t) const { return turned(t * vector_to(other)); }
     /// Restores saved numbers bit for bit, without normalising again.

@@ -48,7 +48,7 @@ Vec<D> box_gradient(const Vec<D>& x, const Vec<D>& half) {
 }
 
 /// Position in the half-plane (rho, y) of a solid of revolution.
-Vec2 meridian(const Vec3& x) { return {std::hypot(x.x(), x.z()), x.y()}; }
+Vec2 meridian(const Vec3& x) { return {length_of<2>(Vec2(x.x(), x.z())), x.y()}; }
 
 /// Turns a direction of the half-plane through x back into space.
 Vec3 from_meridian(const Vec2& g, const Vec3& x) {

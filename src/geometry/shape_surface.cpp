@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/math.h"
 
 namespace tidelock {
 
@@ -18,7 +19,7 @@ void append_line(Profile& profile, const Vec2& end, double step) {
 void append_arc(Profile& profile, const Vec2& centre, double radius, double from, double to, int steps) {
     for (int i = 0; i <= steps; ++i) {
         const double angle = from + (to - from) * i / steps;
-        profile.push_back(centre + radius * Vec2(std::cos(angle), std::sin(angle)));
+        profile.push_back(centre + radius * Vec2(cosine(angle), sine(angle)));
     }
 }
 
@@ -30,7 +31,7 @@ TriangleMesh revolve(const Profile& profile, int resolution, bool closed_profile
         const int copies = p.x() > 0 ? resolution : 1;
         for (int k = 0; k < copies; ++k) {
             const double angle = 2 * std::numbers::pi * k / resolution;
-            mesh.points.emplace_back(p.x() * std::cos(angle), p.y(), p.x() * std::sin(angle));
+            mesh.points.emplace_back(p.x() * cosine(angle), p.y(), p.x() * sine(angle));
         }
     }
     const auto at = [&](std::size_t ring, int k) { return first[ring] + (profile[ring].x() > 0 ? k % resolution : 0); };

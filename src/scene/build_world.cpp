@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "base/math.h"
 #include "couple/interface.h"
 
 namespace tidelock::scene {
@@ -89,7 +90,7 @@ void start_motion(const Solid& solid, RigidBody<D>& body) {
     body.motion = motion_of<D>(solid);
     // The scene's oscillation is about its position; a Motion counts from where it starts.
     if (const auto* swing = std::get_if<Oscillation<D>>(&body.motion))
-        body.start.position += std::sin(swing->phase) * swing->amplitude;
+        body.start.position += sine(swing->phase) * swing->amplitude;
     constexpr double moment = 1e-5;  // [s], far below a step, far above rounding
     const Placement<D> first = place_at<D>(body.motion, body.start, 0);
     const Placement<D> next = place_at<D>(body.motion, body.start, moment);

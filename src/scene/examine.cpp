@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "scene/fit_cells.h"
 #include "scene/grid_size.h"
 #include "scene/overlap.h"
@@ -93,7 +94,8 @@ class Examiner {
         }
         const GridSize grid = grid_size(scene_, limits_.bytes_per_cell);
         if (limits_.memory_bytes > 0 && grid.bytes > limits_.memory_bytes) {
-            const double shrink = std::pow(limits_.memory_bytes / grid.bytes, 1.0 / D);
+            const double share = limits_.memory_bytes / grid.bytes;
+            const double shrink = D == 2 ? std::sqrt(share) : cube_root(share);
             const double longest = d.cells[static_cast<std::size_t>(longest_axis(d.size, D))];
             error("domain.cells",
                   fmt::format("{:.4g} cells in {:.4g} bricks need about {:.1f} MiB, {:.1f} MiB are allowed; about {} "

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "geometry/mesh_io.h"
 #include "geometry/mesh_shape.h"
+#include "geometry/pose.h"
 
 namespace tidelock::scene {
 
@@ -155,7 +156,7 @@ Pose<D> pose_of(const Vector& position, const Rotation& rotation) {
     Pose<D> pose;
     pose.position = to_vec<D>(position);
     if constexpr (D == 2) {
-        pose.rotation = Eigen::Rotation2Dd(rotation.angle).toRotationMatrix();
+        pose.rotation = tidelock::Rotation<2>(rotation.angle).matrix();
     } else {
         const auto& q = rotation.quaternion;
         pose.rotation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/math.h"
 #include "scene/shapes.h"
 
 namespace tidelock::scene {
@@ -15,7 +16,7 @@ constexpr std::size_t mesh_points = 2000;
 
 Vec2 on_circle(int i) {
     const double t = 2 * std::numbers::pi * i / around;
-    return {std::cos(t), std::sin(t)};
+    return {cosine(t), sine(t)};
 }
 
 /// Points of the cube [-1, 1]^D on a lattice, those on its surface only.

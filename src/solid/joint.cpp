@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
+
 namespace tidelock {
 
 namespace {
@@ -62,10 +64,9 @@ struct JointFrames {
     [[nodiscard]] Spin<D> turn() const {
         const Mat<D> between = axes_a * axes_b.transpose();
         if constexpr (D == 2) {
-            return Spin<2>(std::atan2(between(1, 0), between(0, 0)));
+            return Spin<2>(angle_of(between(1, 0), between(0, 0)));
         } else {
-            const Eigen::AngleAxisd found(between);
-            return found.angle() * found.axis();
+            return rotation_vector(Eigen::Quaterniond(between));
         }
     }
 };
@@ -138,7 +139,7 @@ JointRow<D> coordinate_of(const Joint<D>& joint, const std::vector<RigidBody<D>>
     } else {
         const Vec3 turned = frames.axes_a.col(1);
         out.row = JointFrames<3>::about(frames.axes_b.col(0));
-        out.value = std::atan2(turned.dot(frames.axes_b.col(2)), turned.dot(frames.axes_b.col(1)));
+        out.value = angle_of(turned.dot(frames.axes_b.col(2)), turned.dot(frames.axes_b.col(1)));
     }
     return out;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/math.h"
+
 namespace tidelock {
 
 namespace {
@@ -20,7 +22,7 @@ struct PlaceAt {
     }
     Placement<D> operator()(const Oscillation<D>& m) const {
         const double phase = 2 * std::numbers::pi * m.frequency * time + m.phase;
-        return {start.position + (std::sin(phase) - std::sin(m.phase)) * m.amplitude, start.rotation};
+        return {start.position + (sine(phase) - sine(m.phase)) * m.amplitude, start.rotation};
     }
     Placement<D> operator()(const Keyframes<D>& m) const {
         if (m.keys.empty()) return start;

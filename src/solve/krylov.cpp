@@ -50,7 +50,7 @@ struct Rotation {
         const double gbar = s * dbar - c * alpha;
         epsilon = s * beta;
         dbar = -c * beta;
-        gamma = std::hypot(gbar, beta);
+        gamma = std::sqrt(gbar * gbar + beta * beta);
         if (!(gamma > 0) || !std::isfinite(gamma)) return false;
         c = gbar / gamma;
         s = beta / gamma;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "solve/vector_ops.h"
 
@@ -135,7 +136,7 @@ VoxelMultigrid<D>::VoxelMultigrid(const PoissonOperator<D>& op, const double* ex
     load_finest(op, extra, held);
     double conductance = 1;
     for (int l = 1; l < options.levels; ++l) {
-        conductance *= std::pow(2.0, D - 2);
+        conductance *= power(2.0, D - 2);
         auto next = coarser(*levels_.back(), conductance);
         if (!next) break;
         next->boundary_sweeps = 2 * levels_.back()->boundary_sweeps;

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/isa.h"
 #include "io/hash.h"
 #include "scene/build_world.h"
 #include "scene/fit_cells.h"
@@ -123,6 +124,12 @@ int main(int argc, char** argv) {
             steps = std::stoi(argv[++i]);
         else
             names.emplace_back(argv[i]);
+    }
+    try {
+        tidelock::use_isa();
+    } catch (const tidelock::InputError& error) {
+        fmt::print("skipped: {}\n", error.what());
+        return 77;
     }
     try {
         return tidelock::check_scenes(std::move(names), expected, steps);

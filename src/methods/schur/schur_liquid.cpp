@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/math.h"
 #include "couple/cell_lookup.h"
 #include "couple/level_in_solids.h"
 #include "couple/open_cells.h"
@@ -118,7 +119,7 @@ double outflow(const Grid<D>& grid, const FreeSurface<D>& surface, const FaceFie
                                                  : neighbour_cell<D>(set, link.slot, link.local, link.axis, 1);
         if (slot != set.void_slot()) sum += link.step * velocity[link.axis].brick(slot)[local];
     }
-    return sum * dt * std::pow(grid.dx, D - 1);
+    return sum * dt * power(grid.dx, D - 1);
 }
 
 /// The level set goes on into solids and shows behind thin ones; markers were seeded by it, and must not.
@@ -147,7 +148,7 @@ template <int D>
 void note_drift(const LiquidParameters<D>& p, const Grid<D>& grid, const VolumeLedger& ledger,
                 std::vector<StepNote>& notes) {
     const double off = ledger.present - ledger.expected, all = ledger.expected + ledger.drained;
-    if (std::abs(off) <= tolerable_drift * all || all < few_cells * std::pow(grid.dx, D)) return;
+    if (std::abs(off) <= tolerable_drift * all || all < few_cells * power(grid.dx, D)) return;
     std::vector<const char*> remedies;
     if (p.correction == DriftCorrection::none) remedies.push_back(R"("fluid.volume_correction": "divergence")");
     if (p.surface == LiquidSurface::particle_level_set) remedies.push_back("a smaller \"time.cfl\"");
