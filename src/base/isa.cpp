@@ -19,9 +19,9 @@ struct Tier {
 
 /// Lowest first.
 #if HWY_ARCH_X86
-constexpr std::array tiers{Tier{"v1", HWY_EMU128}, Tier{"v2", HWY_SSE4}, Tier{"v3", HWY_AVX2}, Tier{"v4", HWY_AVX3}};
+constexpr std::array tiers{Tier{"v1", HWY_SCALAR}, Tier{"v2", HWY_SSE4}, Tier{"v3", HWY_AVX2}, Tier{"v4", HWY_AVX3}};
 #else
-constexpr std::array tiers{Tier{"plain", HWY_EMU128}, Tier{"neon", HWY_NEON}};
+constexpr std::array tiers{Tier{"plain", HWY_SCALAR}, Tier{"neon", HWY_NEON}};
 #endif
 
 /// Targets that are compiled in and that the processor has; what was compiled for the whole program counts as such.

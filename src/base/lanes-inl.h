@@ -31,6 +31,16 @@ using RowTag = hn::CappedTag<T, static_cast<std::size_t>(row)>;
 template <class Tag>
 inline constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 
+#if HWY_TARGET == HWY_SCALAR  // one lane
+template <class Tag, class V>
+HWY_INLINE V shift_up(Tag, V before, V) {
+    return before;
+}
+template <class Tag, class V>
+HWY_INLINE V shift_down(Tag, V, V behind) {
+    return behind;
+}
+#else
 /// The vector shifted by one along its row: towards higher places, with the last value of the vector before it.
 template <class Tag, class V>
 HWY_INLINE V shift_up(Tag d, V before, V here) {
@@ -69,6 +79,8 @@ HWY_INLINE V shift_down(Tag d, V here, V behind) {
 #endif
     }
 }
+
+#endif
 
 /// The bytes of consecutive cells, one to each lane of Tag.
 template <class Tag>

@@ -118,6 +118,17 @@ HWY_INLINE void for_each_parted_row(const F& f) {
             f(2 * half_row<D> * (y + Brick<D>::size[1] * z), even_cells<D>(y, z), odd_cells<D>(y, z));
 }
 
+#if HWY_TARGET == HWY_SCALAR  // whose vectors have no halves
+template <int D>
+void part_scaled(const double* from, double scale, float* to) {
+    for_each_parted_row<D>([&](int row, int even, int odd) {
+        for (int i = 0; i < half_row<D>; ++i) {
+            to[even + i] = static_cast<float>(from[row + 2 * i] * scale);
+            to[odd + i] = static_cast<float>(from[row + 2 * i + 1] * scale);
+        }
+    });
+}
+#else
 template <int D>
 void part_scaled(const double* from, double scale, float* to) {
     using Tag = RowTag<float, half_row<D>>;  // two of them in a row
@@ -139,6 +150,7 @@ void part_scaled(const double* from, double scale, float* to) {
         }
     });
 }
+#endif
 
 template <int D>
 void direct(const float* z, double scale, double beta, double* p) {

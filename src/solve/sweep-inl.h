@@ -121,6 +121,7 @@ struct Neighbours {
     using V = typename ColourReader<D, T, colour>::V;
     V lower[D], upper[D];
 
+    HWY_INLINE Neighbours() {}  // NOLINT(modernize-use-equals-default): that one would be compiled for the lowest tier
     template <int shift>
     HWY_INLINE static Neighbours read(const ColourReader<D, T, colour>& from, int k, int i) {
         Neighbours out;
