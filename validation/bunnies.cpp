@@ -73,7 +73,9 @@ Floating float_bunnies(scene::Scene scene, double last, const ReportFolder& fold
     std::vector<std::vector<Vec3>> points;
     reproduce::run_study<3>(
         scene, [](CouplingParameters<3>&) {},
-        [&](const World<3>& world, const StepReport<3>& report) {
+        [&](const Session<3>& session, const StepDone<3>& done) {
+            const World<3>& world = session.world();
+            const StepReport<3>& report = done.report;
             out.deepest = std::max(out.deepest, report.max_penetration / world.liquid.grid.dx);
             out.touching += report.contacts > 0 ? 1 : 0;
             if (++out.steps % 50 == 0)

@@ -6,11 +6,11 @@
 #include "app/commands.h"
 #include "app/load_scene.h"
 #include "app/progress.h"
-#include "app/time_steps.h"
 #include "base/file.h"
 #include "io/checkpoint.h"
 #include "io/run_folder.h"
 #include "io/step_log.h"
+#include "run/time_steps.h"
 #include "scene/writer.h"
 
 namespace tidelock::app {

@@ -3,14 +3,15 @@
 #include <unistd.h>
 
 #include "app/commands.h"
-#include "app/frame_files.h"
-#include "app/frame_picture.h"
 #include "app/load_scene.h"
 #include "app/machine.h"
-#include "app/time_steps.h"
+#include "base/dimension.h"
 #include "base/file.h"
 #include "io/run_folder.h"
 #include "render/film.h"
+#include "run/frame_files.h"
+#include "run/frame_picture.h"
+#include "run/time_steps.h"
 #include "scene/build_world.h"
 
 namespace tidelock::app {
@@ -24,7 +25,7 @@ void render_frames(const RenderOptions& options, LoadedScene& loaded, const std:
     const Grid<D> grid = scene::build_grid<D>(loaded.scene);
     const Sides<D> sides = scene::build_sides<D>(loaded.scene);
     const auto bodies = scene::build_bodies<D>(loaded.scene, loaded.meshes);
-    const Tracks<D> tracks = tracks_from_log<D>(bodies, read_step_log(run.steps()), frames.back());
+    const BodyTracks<D> tracks = tracks_from_log<D>(bodies, read_step_log(run.steps()), frames.back());
     const Painter<D> painter(loaded.scene, bodies, grid);
     const bool live = terminal_columns(STDOUT_FILENO) > 0;
     for (const int frame : frames) {
@@ -65,10 +66,8 @@ int render_command(const RenderOptions& options) {
     std::error_code error;
     std::filesystem::create_directories(pictures.folder, error);
     if (error) throw FileError(pictures.folder, "cannot be made a folder", error.value());
-    if (loaded.scene.dimension == 2)
-        render_frames<2>(options, loaded, frames, pictures);
-    else
-        render_frames<3>(options, loaded, frames, pictures);
+    visit_dimension(loaded.scene.dimension,
+                    [&]<int D>(Dimension<D>) { render_frames<D>(options, loaded, frames, pictures); });
     if (options.frame) return ExitCode::done;
     const auto film = pictures.folder / run.film().filename();
     const FilmReport report = make_film(pictures.folder, film, {.fps = film_rate(loaded.scene.time)});

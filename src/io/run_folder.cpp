@@ -105,7 +105,8 @@ RunFolder::RunFolder(fs::path folder, const std::string& scene_text, ExistingRun
                 remove_if_there(path);
             }
         }
-        if (!existed_ || existing == ExistingRun::restart) write_file_atomically(paths_.scene(), scene_text);
+        kept_ = existed_ && existing != ExistingRun::restart;
+        if (!kept_) write_file_atomically(paths_.scene(), scene_text);
         for (const fs::path& inside : {paths_.frames(), paths_.checkpoints(), paths_.preview()}) make_folder(inside);
         for (const fs::path& swept : {paths_.folder, paths_.frames(), paths_.checkpoints(), paths_.preview()}) {
             remove_temporaries(swept);

@@ -69,6 +69,8 @@ class RunFolder {
     [[nodiscard]] const std::string& scene_name() const { return scene_name_; }
     /// Whether a run of this scene was there before.
     [[nodiscard]] bool existed() const { return existed_; }
+    /// Whether it goes on: it was there and has not been deleted.
+    [[nodiscard]] bool kept() const { return kept_; }
 
     /// Appends "2026-01-31T12:34:56Z TEXT" to run.log, in one write.
     void log(std::string_view text) const;
@@ -80,7 +82,7 @@ class RunFolder {
     RunPaths paths_;
     std::uint64_t scene_hash_ = 0;
     std::string scene_name_;
-    bool existed_ = false;
+    bool existed_ = false, kept_ = false;
     int lock_ = -1;
 };
 

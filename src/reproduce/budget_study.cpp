@@ -39,15 +39,16 @@ void run(const scene::Scene& scene, BudgetRun& out) {
     out.x = {block.position[0]};
     out.y = {block.position[1]};
     out.angle = {0};
-    const auto watch = [&](const World<3>& world, const StepReport<3>& report) {
+    const auto watch = [&](const Session<3>& session, const StepDone<3>& done) {
+        const StepReport<3>& report = done.report;
         const SolveReport& solve = report.solves.front().report;
         ++steps;
         converged += solve.converged() ? 1 : 0;
         out.mean_iterations += solve.iterations;
         out.largest_residual = std::max(out.largest_residual, solve.residual);
         out.largest_divergence = std::max(out.largest_divergence, report.flow.max_divergence);
-        const auto& body = world.bodies.front();
-        out.time.push_back(world.time);
+        const auto& body = session.world().bodies.front();
+        out.time.push_back(session.time());
         out.x.push_back(body.position[0]);
         out.y.push_back(body.position[1]);
         const Vec3 edge = body.rotation.matrix().col(0);

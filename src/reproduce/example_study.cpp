@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/dimension.h"
 #include "base/process_memory.h"
 #include "base/timer.h"
 #include "reproduce/study_run.h"
@@ -19,9 +20,11 @@ ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
     double begun = 0;
     run_study<D>(
         scene, [&](CouplingParameters<D>&) { begun = wall_seconds(); },
-        [&](const World<D>& world, const StepReport<D>& report) {
+        [&](const Session<D>& session, const StepDone<D>& done) {
+            const StepReport<D>& report = done.report;
+            const auto& bodies = session.world().bodies;
             ++out.steps;
-            out.time = world.time;
+            out.time = session.time();
             out.touching += report.contacts > 0 ? 1 : 0;
             for (const NamedSolve& solve : report.solves) {
                 out.unknowns = std::max(out.unknowns, solve.unknowns);
@@ -33,10 +36,10 @@ ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
             for (const auto& [name, seconds] : report.seconds)
                 if (name == "solve") out.projection_seconds += seconds;
             out.bodies = static_cast<int>(
-                std::count_if(world.bodies.begin(), world.bodies.end(), [](const auto& b) { return b.dynamic(); }));
+                std::count_if(bodies.begin(), bodies.end(), [](const auto& b) { return b.dynamic(); }));
             if (out.steps % 10 == 0 || out.steps == steps)
                 say(fmt::format("  step {}, t = {:.3f} s: {} unknowns, {} iterations, {:.1f} s a step", out.steps,
-                                world.time, report.solves.empty() ? 0 : report.solves.front().unknowns,
+                                session.time(), report.solves.empty() ? 0 : report.solves.front().unknowns,
                                 report.solves.empty() ? 0 : report.solves.front().report.iterations,
                                 (wall_seconds() - begun) / out.steps));
             return out.steps < steps;
@@ -51,7 +54,7 @@ ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
 }  // namespace
 
 ExampleStudy study_example(const scene::Scene& scene, int steps, const Say& say) {
-    return scene.dimension == 2 ? study<2>(scene, steps, say) : study<3>(scene, steps, say);
+    return visit_dimension(scene.dimension, [&]<int D>(Dimension<D>) { return study<D>(scene, steps, say); });
 }
 
 }  // namespace tidelock::reproduce

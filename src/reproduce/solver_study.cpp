@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/dimension.h"
 #include "base/error.h"
 #include "reproduce/study_run.h"
 
@@ -100,8 +101,8 @@ SolverStudy study(const scene::Scene& scene, const SolverStudyOptions& options, 
             sampler.sample(system, time);
         };
     };
-    run_study<D>(scene, adjust, [&](const World<D>& world, const StepReport<D>&) {
-        time = world.time;
+    run_study<D>(scene, adjust, [&](const Session<D>& session, const StepDone<D>&) {
+        time = session.time();
         return taken < options.samples;
     });
     return sampler.take();
@@ -116,7 +117,7 @@ const SolverResult& SolverStudy::of(std::string_view name) const {
 }
 
 SolverStudy study_solvers(const scene::Scene& scene, const SolverStudyOptions& options, const Say& say) {
-    return scene.dimension == 2 ? study<2>(scene, options, say) : study<3>(scene, options, say);
+    return visit_dimension(scene.dimension, [&]<int D>(Dimension<D>) { return study<D>(scene, options, say); });
 }
 
 }  // namespace tidelock::reproduce

@@ -1,9 +1,6 @@
 #include "reproduce/study_run.h"
 
-#include <algorithm>
-
 #include "base/error.h"
-#include "scene/build_world.h"
 #include "scene/library.h"
 #include "scene/mesh_folders.h"
 #include "scene/reader.h"
@@ -24,27 +21,13 @@ scene::Scene library_scene(std::string_view name, const std::vector<std::string>
 }
 
 template <int D>
-void run_study(const scene::Scene& scene, const std::function<void(CouplingParameters<D>&)>& adjust,
-               const StepWatcher<D>& watch) {
+void run_study(const scene::Scene& scene, const Adjust<D>& adjust, const StepWatcher<D>& watch) {
     scene::MeshStore meshes;
-    auto built = scene::build_world<D>(scene, meshes);
-    if (built.liquid)
-        adjust(*built.liquid);
-    else
-        adjust(built.parameters);
-    const auto method = scene::make_method<D>(built);
-    World<D>& world = built.world;
-    while (world.time < scene.time.duration * (1 - 1e-12)) {
-        const double left = scene.time.duration - world.time;
-        const double dt = std::min(method->largest_step(world), left);
-        const StepReport<D> report = method->advance(world, dt);
-        if (!watch(world, report)) return;
-    }
+    auto session = open_session<D>(scene, meshes, adjust);
+    play<D>(session, scene.time.duration, watch);
 }
 
-template void run_study<2>(const scene::Scene&, const std::function<void(CouplingParameters<2>&)>&,
-                           const StepWatcher<2>&);
-template void run_study<3>(const scene::Scene&, const std::function<void(CouplingParameters<3>&)>&,
-                           const StepWatcher<3>&);
+template void run_study<2>(const scene::Scene&, const Adjust<2>&, const StepWatcher<2>&);
+template void run_study<3>(const scene::Scene&, const Adjust<3>&, const StepWatcher<3>&);
 
 }  // namespace tidelock::reproduce

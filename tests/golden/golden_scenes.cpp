@@ -10,10 +10,11 @@
 #include <map>
 #include <span>
 
+#include "base/dimension.h"
 #include "base/error.h"
 #include "base/isa.h"
 #include "io/hash.h"
-#include "scene/build_world.h"
+#include "run/open_session.h"
 #include "scene/fit_cells.h"
 #include "scene/library.h"
 #include "scene/reader.h"
@@ -56,13 +57,9 @@ std::uint64_t hash_of(World<D>& world) {
 template <int D>
 std::uint64_t run(const scene::Scene& scene, int steps) {
     scene::MeshStore meshes;
-    auto built = scene::build_world<D>(scene, meshes);
-    const auto method = scene::make_method<D>(built);
-    for (int n = 0; n < steps; ++n) {
-        const double limit = 1 / (2 * scene.time.fps);
-        (void)method->advance(built.world, std::min(method->largest_step(built.world), limit));
-    }
-    return hash_of<D>(built.world);
+    auto session = open_session<D>(scene, meshes);
+    for (int n = 0; n < steps; ++n) session.step(1 / (2 * scene.time.fps));
+    return hash_of<D>(session.world());
 }
 
 scene::Scene read(const scene::LibraryScene& from, const std::vector<std::string>& sets) {
@@ -83,7 +80,7 @@ std::string hash_of_scene(const std::string& name, int steps) {
     const auto cells = scene::nearest_cells(whole.domain.size, whole.dimension, coarse).value();
     const std::span<const int> some(cells.data(), static_cast<std::size_t>(whole.dimension));
     const scene::Scene scene = read(*found, {fmt::format("domain.cells=[{}]", fmt::join(some, ","))});
-    return hash_text(scene.dimension == 2 ? run<2>(scene, steps) : run<3>(scene, steps));
+    return hash_text(visit_dimension(scene.dimension, [&]<int D>(Dimension<D>) { return run<D>(scene, steps); }));
 }
 
 std::map<std::string, std::string> read_expected(const char* file) {

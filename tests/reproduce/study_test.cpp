@@ -28,8 +28,8 @@ TEST(Study, RunsForTheSceneDurationOrUntilTold) {
     int steps = 0;
     run_study<2>(
         small_lift(0.2), [](CouplingParameters<2>&) {},
-        [&](const World<2>& world, const StepReport<2>&) {
-            end = world.time;
+        [&](const Session<2>& session, const StepDone<2>&) {
+            end = session.time();
             ++steps;
             return true;
         });
@@ -38,7 +38,7 @@ TEST(Study, RunsForTheSceneDurationOrUntilTold) {
     steps = 0;
     run_study<2>(
         small_lift(0.2), [](CouplingParameters<2>&) {},
-        [&](const World<2>&, const StepReport<2>&) { return ++steps < 2; });
+        [&](const Session<2>&, const StepDone<2>&) { return ++steps < 2; });
     EXPECT_EQ(steps, 2);
 }
 

@@ -3,10 +3,11 @@
 
 #include <filesystem>
 
-#include "app/step_record.h"
+#include "io/body_tracks.h"
+#include "methods/world.h"
 #include "scene/scene.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 /// Shells and other solids thinner than a cell would vanish between the voxels: shells are written one cell thick.
 /// `particles`: those of a liquid, too.
@@ -37,6 +38,6 @@ template <int D>
 /// Bodies of the plane become slabs one cell thick, as the fields' voxels are. Writes nothing if there is no body.
 template <int D>
 void write_solids(const std::filesystem::path& file, const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies,
-                  const Grid<D>& grid, const Tracks<D>& tracks);
+                  const Grid<D>& grid, const BodyTracks<D>& tracks);
 
-}  // namespace tidelock::app
+}  // namespace tidelock

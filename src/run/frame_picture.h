@@ -8,11 +8,11 @@
 #include "methods/world.h"
 #include "scene/scene.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 /// What a picture shows of a moment; everything is only looked at.
 template <int D>
-struct Moment {
+struct FrameView {
     double time = 0;                      ///< [s]
     const Field<D, double>* density;      ///< of smoke, else null
     const Field<D, double>* temperature;  ///< of smoke, else null
@@ -22,7 +22,7 @@ struct Moment {
 };
 
 template <int D>
-[[nodiscard]] Moment<D> moment_of(const World<D>& world, const std::vector<Placement<D>>& places) {
+[[nodiscard]] FrameView<D> view_of(const World<D>& world, const std::vector<Placement<D>>& places) {
     const bool liquid = world.is_liquid();
     return {world.time,
             liquid ? nullptr : &world.smoke.density,
@@ -43,11 +43,11 @@ class Painter {
     Painter& operator=(const Painter&) = delete;
 
     /// Writes a PNG, atomically. Throws FileError.
-    void paint(const Moment<D>& moment, const std::filesystem::path& file) const;
+    void paint(const FrameView<D>& view, const std::filesystem::path& file) const;
 
   private:
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace tidelock::app
+}  // namespace tidelock

@@ -1,11 +1,11 @@
-#include "app/time_steps.h"
+#include "run/time_steps.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 std::int64_t frame_count(const scene::Time& time) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(time.duration * time.fps + 1e-9)));
@@ -31,4 +31,4 @@ NextStep next_step(const scene::Time& time, double now, double frame_end, double
     return {left / steps, steps == 1};
 }
 
-}  // namespace tidelock::app
+}  // namespace tidelock

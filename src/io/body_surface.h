@@ -4,7 +4,7 @@
 #include "grid/domain.h"
 #include "solid/rigid_body.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 /// In the body's frame. Of a plane: the part of its half-space that lies in the domain at the start, empty if none
 /// does.
@@ -17,4 +17,4 @@ template <int D>
 /// The outline of a hollow body of the plane: a wall of `thickness` [m] inside its closed outline.
 [[nodiscard]] Polyline hollowed(const Polyline& outline, const RigidBody<2>& body, double thickness);
 
-}  // namespace tidelock::app
+}  // namespace tidelock

@@ -1,4 +1,4 @@
-#include "app/frame_picture.h"
+#include "run/frame_picture.h"
 
 #include <fmt/format.h>
 
@@ -6,15 +6,15 @@
 #include <array>
 #include <numbers>
 
-#include "app/body_surface.h"
 #include "base/file.h"
 #include "geometry/level_set_surface.h"
+#include "io/body_surface.h"
 #include "render/flow_fields.h"
 #include "render/picture.h"
 #include "render/picture2d.h"
 #include "render/png.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 namespace {
 
@@ -47,29 +47,29 @@ std::pair<double, double> temperature_range(const scene::Fluid& fluid) {
 }
 
 /// Chooses what a picture of the plane shows; a field that is computed for it is kept in `storage`.
-void choose_field(const scene::Scene& scene, const Moment<2>& moment, Field<2, double>& storage, Picture2d& picture) {
+void choose_field(const scene::Scene& scene, const FrameView<2>& view, Field<2, double>& storage, Picture2d& picture) {
     switch (scene.render.field) {
         case scene::RenderField::density:
-            picture.scalar = moment.density;
+            picture.scalar = view.density;
             picture.map = ColourMap::mist;
             picture.range = {0.0, 1.0};
             picture.label = std::string("smoke");
             return;
         case scene::RenderField::temperature:
-            picture.scalar = moment.temperature;
+            picture.scalar = view.temperature;
             picture.map = ColourMap::ember;
             picture.range = temperature_range(scene.fluid);
             picture.label = std::string("temperature");
             picture.unit = std::string("K");
             return;
         case scene::RenderField::speed:
-            storage = flow_speed(moment.velocity, picture.grid);
+            storage = flow_speed(view.velocity, picture.grid);
             picture.map = ColourMap::tide;
             picture.label = std::string("speed");
             picture.unit = std::string("m/s");
             break;
         case scene::RenderField::vorticity:
-            storage = flow_vorticity(moment.velocity, picture.grid);
+            storage = flow_vorticity(view.velocity, picture.grid);
             picture.map = ColourMap::swirl;
             picture.label = std::string("vorticity");
             picture.unit = std::string("1/s");
@@ -107,41 +107,41 @@ template <int D>
 Painter<D>::~Painter() = default;
 
 template <>
-void Painter<2>::paint(const Moment<2>& moment, const std::filesystem::path& file) const {
+void Painter<2>::paint(const FrameView<2>& view, const std::filesystem::path& file) const {
     const scene::Scene& scene = parts_->scene;
     Picture2d picture;
     picture.grid = parts_->grid;
     picture.width = std::max(160, scene.render.width);
     Field<2, double> storage;
-    if (moment.phi != nullptr)
-        picture.liquid = level_set_surface(picture.grid, *moment.phi);
+    if (view.phi != nullptr)
+        picture.liquid = level_set_surface(picture.grid, *view.phi);
     else
-        choose_field(scene, moment, storage, picture);
-    picture.velocity = &moment.velocity;
+        choose_field(scene, view, storage, picture);
+    picture.velocity = &view.velocity;
     picture.marks = scene.render.streamlines ? FlowMarks::streamlines : FlowMarks::none;
-    picture.caption = caption(scene, moment.time);
+    picture.caption = caption(scene, view.time);
     for (std::size_t i = 0; i < parts_->surfaces.size(); ++i) {
         if (!parts_->surfaces[i]) continue;
         BodyLook2d look{*parts_->surfaces[i], Eigen::Isometry2d::Identity(), to_rgb(scene.solids[i].colour)};
-        look.pose.translate(moment.places[i].position);
-        look.pose.rotate(moment.places[i].rotation.angle());
+        look.pose.translate(view.places[i].position);
+        look.pose.rotate(view.places[i].rotation.angle());
         picture.bodies.push_back(std::move(look));
     }
     write_png(render(picture), file);
 }
 
 template <>
-void Painter<3>::paint(const Moment<3>& moment, const std::filesystem::path& file) const {
+void Painter<3>::paint(const FrameView<3>& view, const std::filesystem::path& file) const {
     const scene::Scene& scene = parts_->scene;
     const Grid<3>& grid = parts_->grid;
     Picture3d picture;
     picture.domain = {grid.origin, grid.upper()};
-    if (moment.phi != nullptr) {
-        picture.liquid.emplace().mesh = std::make_shared<TriangleMesh>(level_set_surface(grid, *moment.phi));
+    if (view.phi != nullptr) {
+        picture.liquid.emplace().mesh = std::make_shared<TriangleMesh>(level_set_surface(grid, *view.phi));
         picture.look = liquid_look(grid.upper() - grid.origin);
     }
-    if (moment.density != nullptr) {
-        picture.smoke = SmokeVolume::from_field(*moment.density, grid);
+    if (view.density != nullptr) {
+        picture.smoke = SmokeVolume::from_field(*view.density, grid);
         std::array<bool, 6> open{};
         for (std::size_t side = 0; side < open.size(); ++side)
             open[side] = scene.domain.walls[side] == scene::Wall::open;
@@ -161,13 +161,13 @@ void Painter<3>::paint(const Moment<3>& moment, const std::filesystem::path& fil
     picture.look.smoke_opacity = smoke_opacity;
     picture.width = scene.render.width;
     picture.height = scene.render.height;
-    picture.caption = caption(scene, moment.time);
+    picture.caption = caption(scene, view.time);
     for (std::size_t i = 0; i < parts_->surfaces.size(); ++i) {
         if (!parts_->surfaces[i]) continue;
         SolidLook look{parts_->surfaces[i], Eigen::Isometry3d::Identity(), to_rgb(scene.solids[i].colour),
                        parts_->shell[i] ? shell_opacity : 1.0f};
-        look.pose.translate(moment.places[i].position);
-        look.pose.rotate(moment.places[i].rotation.quaternion());
+        look.pose.translate(view.places[i].position);
+        look.pose.rotate(view.places[i].rotation.quaternion());
         picture.solids.push_back(std::move(look));
     }
     write_png(render(picture), file);
@@ -176,4 +176,4 @@ void Painter<3>::paint(const Moment<3>& moment, const std::filesystem::path& fil
 template class Painter<2>;
 template class Painter<3>;
 
-}  // namespace tidelock::app
+}  // namespace tidelock

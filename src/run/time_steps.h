@@ -9,7 +9,7 @@
 
 #include "scene/scene.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 [[nodiscard]] std::int64_t frame_count(const scene::Time& time);
 [[nodiscard]] double frame_time(const scene::Time& time, std::int64_t frame);  ///< [s]
@@ -28,4 +28,4 @@ struct NextStep {
 /// a step made of rounding). Throws SimulationError if more than 100,000 steps would be needed: the flow has blown up.
 [[nodiscard]] NextStep next_step(const scene::Time& time, double now, double frame_end, double largest);
 
-}  // namespace tidelock::app
+}  // namespace tidelock

@@ -1,16 +1,16 @@
-#include "app/frame_files.h"
+#include "run/frame_files.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/body_surface.h"
 #include "base/file.h"
 #include "geometry/level_set_surface.h"
 #include "geometry/ply.h"
+#include "io/body_surface.h"
 #include "io/gltf.h"
 #include "io/vdb.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 namespace {
 
@@ -163,7 +163,7 @@ FrameFields<D> read_vdb_frame(const std::filesystem::path& file, const Grid<D>& 
 
 template <int D>
 void write_solids(const std::filesystem::path& file, const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies,
-                  const Grid<D>& grid, const Tracks<D>& tracks) {
+                  const Grid<D>& grid, const BodyTracks<D>& tracks) {
     GltfScene gltf;
     gltf.times = tracks.times;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -190,9 +190,9 @@ void write_solids(const std::filesystem::path& file, const scene::Scene& scene, 
     template struct FrameFields<D>;                                                                                 \
     template FrameFields<D> read_vdb_frame(const std::filesystem::path&, const Grid<D>&, const Sides<D>&, double);  \
     template void write_solids(const std::filesystem::path&, const scene::Scene&, const std::vector<RigidBody<D>>&, \
-                               const Grid<D>&, const Tracks<D>&)
+                               const Grid<D>&, const BodyTracks<D>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE
 
-}  // namespace tidelock::app
+}  // namespace tidelock

@@ -1,4 +1,4 @@
-#include "app/time_steps.h"
+#include "run/time_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace tidelock::app {
+namespace tidelock {
 namespace {
 
 scene::Time times(double duration, double fps) {
@@ -69,4 +69,4 @@ TEST(TimeSteps, AFlowThatHasBlownUpIsAnError) {
 }
 
 }  // namespace
-}  // namespace tidelock::app
+}  // namespace tidelock

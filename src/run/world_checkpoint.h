@@ -7,15 +7,15 @@
 #include "io/checkpoint.h"
 #include "methods/world.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 /// Throws FileError; older checkpoints then stay.
 template <int D>
-std::filesystem::path save_world(World<D>& world, const std::filesystem::path& folder,
+std::filesystem::path save_world(const World<D>& world, const std::filesystem::path& folder,
                                  const CheckpointIdentity& identity);
 
 /// Into a world built from the same scene. Throws FileError for a checkpoint that does not fit it.
 template <int D>
 void load_world(const CheckpointReader& reader, World<D>& world);
 
-}  // namespace tidelock::app
+}  // namespace tidelock

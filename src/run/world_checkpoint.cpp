@@ -1,8 +1,8 @@
-#include "app/world_checkpoint.h"
+#include "run/world_checkpoint.h"
 
 #include "base/file.h"
 
-namespace tidelock::app {
+namespace tidelock {
 
 namespace {
 
@@ -59,10 +59,11 @@ ArrayType type_of(const ArrayRef& array) { return array.name == "markers.sign" ?
 }  // namespace
 
 template <int D>
-std::filesystem::path save_world(World<D>& world, const std::filesystem::path& folder,
+std::filesystem::path save_world(const World<D>& world, const std::filesystem::path& folder,
                                  const CheckpointIdentity& identity) {
     CheckpointWriter writer;
-    for (const ArrayRef& array : world.arrays())
+    // The list could be written through; here it is read.
+    for (const ArrayRef& array : const_cast<World<D>&>(world).arrays())
         writer.add(array.name, {static_cast<const std::byte*>(array.data), array.bytes}, type_of(array));
     std::vector<std::int32_t> bricks;
     const VolumeLedger& volume = world.liquid.ledger;
@@ -113,11 +114,12 @@ void load_world(const CheckpointReader& reader, World<D>& world) {
     world.time = reader.moment().time;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                    \
-    template std::filesystem::path save_world(World<D>&, const std::filesystem::path&, const CheckpointIdentity&); \
+#define TIDELOCK_INSTANTIATE(D)                                                              \
+    template std::filesystem::path save_world(const World<D>&, const std::filesystem::path&, \
+                                              const CheckpointIdentity&);                    \
     template void load_world(const CheckpointReader&, World<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE
 
-}  // namespace tidelock::app
+}  // namespace tidelock

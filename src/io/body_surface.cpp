@@ -1,9 +1,9 @@
-#include "app/body_surface.h"
+#include "io/body_surface.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace tidelock::app {
+namespace tidelock {
 
 namespace {
 
@@ -111,4 +111,4 @@ Polyline hollowed(const Polyline& outline, const RigidBody<2>& body, double thic
 template Polyline body_surface(const RigidBody<2>&, const Grid<2>&);
 template TriangleMesh body_surface(const RigidBody<3>&, const Grid<3>&);
 
-}  // namespace tidelock::app
+}  // namespace tidelock

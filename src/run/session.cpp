@@ -1,0 +1,64 @@
+#include "run/session.h"
+
+#include <algorithm>
+
+#include "base/timer.h"
+#include "run/world_checkpoint.h"
+
+namespace tidelock {
+
+template <int D>
+Session<D>::Session(World<D> world, std::unique_ptr<Method<D>> method, const scene::Time& time)
+    : world_(std::move(world)), method_(std::move(method)), schedule_(time), bodies_at_start_(world_.bodies) {}
+
+template <int D>
+StepDone<D> Session<D>::advance(double dt) {
+    StepDone<D> done;
+    const double begun = wall_seconds();
+    const ScopedTimer timer("step");
+    done.report = method_->advance(world_, dt);
+    done.frame = world_.frame + 1;
+    done.seconds = wall_seconds() - begun;
+    return done;
+}
+
+template <int D>
+StepDone<D> Session<D>::step_to_frame() {
+    const double frame_end = frame_time(schedule_, world_.frame + 1);
+    const NextStep next = next_step(schedule_, world_.time, frame_end, method_->largest_step(world_));
+    StepDone<D> done = advance(next.dt);
+    if (!next.last) return done;
+    world_.time = frame_end;  // not the sum of its steps: no rounding adds up
+    world_.frame = done.frame;
+    done.ends_frame = true;
+    return done;
+}
+
+template <int D>
+StepDone<D> Session<D>::step(double longest) {
+    return advance(std::min(method_->largest_step(world_), longest));
+}
+
+template <int D>
+void Session<D>::resume(const CheckpointReader& reader) {
+    load_world<D>(reader, world_);
+    resumed_step_ = world_.step;
+}
+
+template <int D>
+void play(Session<D>& session, double end, const StepWatcher<D>& watch) {
+    constexpr double rounding = 1e-12;  // what the sum of the steps may miss the end by
+    while (session.time() < end * (1 - rounding)) {
+        const StepDone<D> done = session.step(end - session.time());
+        if (!watch(session, done)) return;
+    }
+}
+
+#define TIDELOCK_INSTANTIATE(D) \
+    template class Session<D>;  \
+    template void play(Session<D>&, double, const StepWatcher<D>&);
+TIDELOCK_INSTANTIATE(2)
+TIDELOCK_INSTANTIATE(3)
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock
