@@ -41,7 +41,7 @@ class Run {
         auto built = scene::build_world<D>(scene_, loaded.meshes);
         world_ = std::move(built.world);
         method_ = scene::make_method<D>(built);
-        bodies_at_start_ = world_.bodies;
+        bodies_at_start_ = world_.solids.bodies;
         begin_notes_ = std::move(built.notes);
     }
 
@@ -50,17 +50,17 @@ class Run {
         Progress progress(options_.quiet, frames_, frame_time(scene_.time, frames_));
         progress_ = &progress;
         recover();
-        progress.begin(world_.time);
+        progress.begin(world_.clock.time);
         for (const auto& text : begin_notes_) note(text, text);
-        if (world_.step == 0) write_frame();
-        while (world_.frame < frames_ && !reached_limit() && StopSignals::received() == 0) take_step();
+        if (world_.clock.step == 0) write_frame();
+        while (world_.clock.frame < frames_ && !reached_limit() && StopSignals::received() == 0) take_step();
         return finish();
     }
 
   private:
     [[nodiscard]] bool reached_limit() const {
-        return (options_.steps && world_.step >= *options_.steps) ||
-               (options_.frames && world_.frame >= *options_.frames);
+        return (options_.steps && world_.clock.step >= *options_.steps) ||
+               (options_.frames && world_.clock.frame >= *options_.frames);
     }
 
     /// Puts the world where the newest checkpoint left it, and the log with it.
@@ -71,16 +71,16 @@ class Run {
             for (const std::string& text : newest.skipped)
                 begin_notes_.push_back(fmt::format("a damaged checkpoint was passed over: {}", text));
             load_world<D>(newest.reader, world_);
-            saved_step_ = world_.step;
+            saved_step_ = world_.clock.step;
         }
-        const std::int64_t logged = std::max<std::int64_t>(0, cut_step_log(paths_.steps(), world_.step));
+        const std::int64_t logged = std::max<std::int64_t>(0, cut_step_log(paths_.steps(), world_.clock.step));
         log_.emplace(paths_.steps());
-        if (logged < world_.step)
+        if (logged < world_.clock.step)
             throw FileError(paths_.steps(), fmt::format("ends at step {}, before the checkpoint of step {}: lines are "
                                                         "missing. Begin again (--restart)",
-                                                        logged, world_.step));
-        tracks_ = tracks_from_log<D>(bodies_at_start_, read_step_log(paths_.steps()), world_.frame);
-        const std::string how = saved ? fmt::format("continues at step {}, {} s", world_.step, world_.time)
+                                                        logged, world_.clock.step));
+        tracks_ = tracks_from_log<D>(bodies_at_start_, read_step_log(paths_.steps()), world_.clock.frame);
+        const std::string how = saved ? fmt::format("continues at step {}, {} s", world_.clock.step, world_.clock.time)
                                 : folder_.existed() && !options_.restart ? "begins again: there is no checkpoint yet"
                                                                          : "begins";
         folder_.log(fmt::format("{} ({}), {} threads: {}", identity_.build, hash_text(identity_.scene_hash),
@@ -89,23 +89,23 @@ class Run {
     }
 
     void take_step() {
-        const std::int64_t frame = world_.frame + 1;
+        const std::int64_t frame = world_.clock.frame + 1;
         const double frame_end = frame_time(scene_.time, frame);
-        const NextStep next = next_step(scene_.time, world_.time, frame_end, method_->largest_step(world_));
+        const NextStep next = next_step(scene_.time, world_.clock.time, frame_end, method_->largest_step(world_));
         const double begun = wall_seconds();
         const StepReport<D> report = [&] {
             const ScopedTimer timer("step");
             return method_->advance(world_, next.dt);
         }();
-        if (next.last) world_.time = frame_end;  // not the sum of its steps: no rounding adds up
+        if (next.last) world_.clock.time = frame_end;  // not the sum of its steps: no rounding adds up
         const StepRecord record = make_record<D>(world_, report, frame, wall_seconds() - begun);
         log_->append(record);
         progress_->step(record);
         for (const auto& n : report.notes) note(n.kind, n.text);
         for (const NamedSolve& solve : report.solves) look_at(solve);
         if (!next.last) return;
-        world_.frame = frame;
-        tracks_.add(world_.time, world_.bodies);
+        world_.clock.frame = frame;
+        tracks_.add(world_.clock.time, world_.solids.bodies);
         write_frame();
         progress_->frame(frame);
         const int every = scene_.output.checkpoint_every;
@@ -120,32 +120,33 @@ class Run {
             "solve " + solve.name,
             fmt::format("the solve '{}' stopped at its limit with a residual above the tolerance (coupling.solver): {}",
                         solve.name, to_string(solve.report.status)));
-        folder_.log(fmt::format("step {}: solve '{}': {} after {} iterations, residual {:.3g}", world_.step, solve.name,
-                                to_string(solve.report.status), solve.report.iterations, solve.report.residual));
+        folder_.log(fmt::format("step {}: solve '{}': {} after {} iterations, residual {:.3g}", world_.clock.step,
+                                solve.name, to_string(solve.report.status), solve.report.iterations,
+                                solve.report.residual));
     }
 
     /// On the screen once for each kind, in the log once for each text, but no endless list.
     void note(const std::string& kind, const std::string& text) {
         if (noted_.size() >= 1000 || !noted_.insert(text).second) return;
-        folder_.log(fmt::format("step {}: note: {}", world_.step, text));
+        folder_.log(fmt::format("step {}: note: {}", world_.clock.step, text));
         if (noted_kinds_.insert(kind).second) progress_->warn(fmt::format("note: {}", text));
     }
 
     void write_frame() {
-        const int frame = static_cast<int>(world_.frame);
+        const int frame = static_cast<int>(world_.clock.frame);
         if (scene_.output.vdb) {
             const ScopedTimer timer("write vdb");
             write_vdb_frame<D>(world_, scene_.output.particles, paths_.frame_vdb(frame));
             count_file("write vdb", paths_.frame_vdb(frame));
         }
-        if (world_.is_liquid() && scene_.output.meshes) {
+        if (world_.has_liquid() && scene_.output.meshes) {
             const ScopedTimer timer("write mesh");
             write_surface<D>(world_, paths_.frame_ply(frame));
             count_file("write mesh", paths_.frame_ply(frame));
         }
         if (scene_.output.preview) {
             const ScopedTimer timer("picture");
-            if (!painter_) painter_.emplace(scene_, bodies_at_start_, world_.grid());
+            if (!painter_) painter_.emplace(scene_, bodies_at_start_, world_.domain.grid);
             painter_->paint(moment_of<D>(world_, tracks_.places.back()), paths_.preview_png(frame));
             drew_ = true;
         }
@@ -153,19 +154,19 @@ class Run {
 
     void save() {
         const ScopedTimer timer("checkpoint");
-        write_solids<D>(paths_.solids(), scene_, bodies_at_start_, world_.grid(), tracks_);
+        write_solids<D>(paths_.solids(), scene_, bodies_at_start_, world_.domain.grid, tracks_);
         log_->sync();
         count_file("checkpoint", save_world<D>(world_, paths_.checkpoints(), identity_));
-        saved_step_ = world_.step;
+        saved_step_ = world_.clock.step;
     }
 
     int finish() {
-        if (saved_step_ != world_.step) save();
+        if (saved_step_ != world_.clock.step) save();
         const int signal = StopSignals::received();
         if (signal == 0 && scene_.output.preview) film();
-        const std::string where =
-            fmt::format("step {}, frame {} of {}, {:.4g} s", world_.step, world_.frame, frames_, world_.time);
-        const bool complete = world_.frame == frames_;
+        const std::string where = fmt::format("step {}, frame {} of {}, {:.4g} s", world_.clock.step,
+                                              world_.clock.frame, frames_, world_.clock.time);
+        const bool complete = world_.clock.frame == frames_;
         const std::string end = signal != 0 ? fmt::format("stopped by {} at {}", ::sigabbrev_np(signal), where)
                                 : complete  ? fmt::format("done: {}", where)
                                             : fmt::format("stopped as asked at {}", where);
@@ -180,7 +181,7 @@ class Run {
     void film() {
         std::error_code ignored;
         film_made_ = !drew_ && fs::exists(paths_.film(), ignored);  // nothing is new
-        if (world_.frame < 1 || film_made_) return;
+        if (world_.clock.frame < 1 || film_made_) return;
         const ScopedTimer timer("film");
         const FilmReport report = make_film(paths_.preview(), paths_.film(), {.fps = film_rate(scene_.time)});
         film_made_ = report.made;

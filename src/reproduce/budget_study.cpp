@@ -46,8 +46,8 @@ void run(const scene::Scene& scene, BudgetRun& out) {
         out.mean_iterations += solve.iterations;
         out.largest_residual = std::max(out.largest_residual, solve.residual);
         out.largest_divergence = std::max(out.largest_divergence, report.flow.max_divergence);
-        const auto& body = world.bodies.front();
-        out.time.push_back(world.time);
+        const auto& body = world.solids.bodies.front();
+        out.time.push_back(world.clock.time);
         out.x.push_back(body.position[0]);
         out.y.push_back(body.position[1]);
         const Vec3 edge = body.rotation.matrix().col(0);

@@ -21,7 +21,7 @@ ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
         scene, [&](CouplingParameters<D>&) { begun = wall_seconds(); },
         [&](const World<D>& world, const StepReport<D>& report) {
             ++out.steps;
-            out.time = world.time;
+            out.time = world.clock.time;
             out.touching += report.contacts > 0 ? 1 : 0;
             for (const NamedSolve& solve : report.solves) {
                 out.unknowns = std::max(out.unknowns, solve.unknowns);
@@ -32,11 +32,11 @@ ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
             }
             for (const auto& [name, seconds] : report.seconds)
                 if (name == "solve") out.projection_seconds += seconds;
-            out.bodies = static_cast<int>(
-                std::count_if(world.bodies.begin(), world.bodies.end(), [](const auto& b) { return b.dynamic(); }));
+            out.bodies = static_cast<int>(std::count_if(world.solids.bodies.begin(), world.solids.bodies.end(),
+                                                        [](const auto& b) { return b.dynamic(); }));
             if (out.steps % 10 == 0 || out.steps == steps)
                 say(fmt::format("  step {}, t = {:.3f} s: {} unknowns, {} iterations, {:.1f} s a step", out.steps,
-                                world.time, report.solves.empty() ? 0 : report.solves.front().unknowns,
+                                world.clock.time, report.solves.empty() ? 0 : report.solves.front().unknowns,
                                 report.solves.empty() ? 0 : report.solves.front().report.iterations,
                                 (wall_seconds() - begun) / out.steps));
             return out.steps < steps;

@@ -101,7 +101,7 @@ SolverStudy study(const scene::Scene& scene, const SolverStudyOptions& options, 
         };
     };
     run_study<D>(scene, adjust, [&](const World<D>& world, const StepReport<D>&) {
-        time = world.time;
+        time = world.clock.time;
         return taken < options.samples;
     });
     return sampler.take();

@@ -34,8 +34,8 @@ void run_study(const scene::Scene& scene, const std::function<void(CouplingParam
         adjust(built.parameters);
     const auto method = scene::make_method<D>(built);
     World<D>& world = built.world;
-    while (world.time < scene.time.duration * (1 - 1e-12)) {
-        const double left = scene.time.duration - world.time;
+    while (world.clock.time < scene.time.duration * (1 - 1e-12)) {
+        const double left = scene.time.duration - world.clock.time;
         const double dt = std::min(method->largest_step(world), left);
         const StepReport<D> report = method->advance(world, dt);
         if (!watch(world, report)) return;

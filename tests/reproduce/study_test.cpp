@@ -29,7 +29,7 @@ TEST(Study, RunsForTheSceneDurationOrUntilTold) {
     run_study<2>(
         small_lift(0.2), [](CouplingParameters<2>&) {},
         [&](const World<2>& world, const StepReport<2>&) {
-            end = world.time;
+            end = world.clock.time;
             ++steps;
             return true;
         });
