@@ -14,14 +14,16 @@ namespace tidelock::validation {
 namespace {
 
 /// Mean height of the water, over columns of cells where no body is near the surface [m].
-double water_level(const Liquid<3>& liquid, const std::vector<RigidBody<3>>& bodies) {
-    const Grid<3>& grid = liquid.grid;
+double water_level(const World<3>& world) {
+    const Grid<3>& grid = world.domain.grid;
+    const auto& bodies = world.solids.bodies;
+    const auto& phi = world.liquid().phi;
     double sum = 0;
     int columns = 0;
     for (int i = 0; i < grid.cells[0]; ++i)
         for (int k = 0; k < grid.cells[2]; ++k)
             for (int j = grid.cells[1] - 2; j >= 0; --j) {
-                const double here = liquid.phi.at({i, j, k}), above = liquid.phi.at({i, j + 1, k});
+                const double here = phi.at({i, j, k}), above = phi.at({i, j + 1, k});
                 if (here >= 0) continue;
                 Vec3 x = grid.cell_centre({i, j, k});
                 x[1] += grid.dx * here / (here - above);
@@ -76,18 +78,18 @@ Floating float_bunnies(scene::Scene scene, double last, const ReportFolder& fold
         [&](const Session<3>& session, const StepDone<3>& done) {
             const World<3>& world = session.world();
             const StepReport<3>& report = done.report;
-            out.deepest = std::max(out.deepest, report.max_penetration / world.liquid.grid.dx);
+            out.deepest = std::max(out.deepest, report.max_penetration / world.domain.grid.dx);
             out.touching += report.contacts > 0 ? 1 : 0;
             if (++out.steps % 50 == 0)
-                folder.say(fmt::format("  t = {:.2f} s: {} contacts, overlap so far {:.3f} cells", world.time,
+                folder.say(fmt::format("  t = {:.2f} s: {} contacts, overlap so far {:.3f} cells", world.clock.time,
                                        report.contacts, out.deepest));
-            if (world.time < last) return true;
-            out.share.resize(world.bodies.size());
+            if (world.clock.time < last) return true;
+            out.share.resize(world.solids.bodies.size());
             if (points.empty())
-                for (const auto& body : world.bodies) points.push_back(points_inside(body));
-            const double level = water_level(world.liquid, world.bodies);
-            for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-                const auto& body = world.bodies[i];
+                for (const auto& body : world.solids.bodies) points.push_back(points_inside(body));
+            const double level = water_level(world);
+            for (std::size_t i = 0; i < world.solids.bodies.size(); ++i) {
+                const auto& body = world.solids.bodies[i];
                 const double part = wet_share(level, body, points[i]), volume = body.mass / scene.solids[i].density;
                 out.share[i] += part;
                 out.displaced += report.dt * water * part * volume;

@@ -18,12 +18,13 @@ struct Cap {
 /// squares, as far out as 0.9 of its width. Through all of it, not its nose: without surface tension the nose is
 /// unstable, to the shortest ripples first.
 template <int D>
-Cap fit_cap(const Liquid<D>& liquid, const std::vector<BubbleReport>& bubbles, const Vec<D>& axis) {
+Cap fit_cap(const World<D>& world, const std::vector<BubbleReport>& bubbles, const Vec<D>& axis) {
+    const Liquid<D>& liquid = world.liquid();
     const auto largest = std::max_element(bubbles.begin(), bubbles.end(),
                                           [](const auto& a, const auto& b) { return a.volume < b.volume; });
     const auto wanted = 2 + static_cast<std::int32_t>(largest - bubbles.begin());
     const auto& label = liquid.bubbles.label;
-    const Grid<D>& grid = liquid.grid;
+    const Grid<D>& grid = world.domain.grid;
     std::vector<std::pair<double, double>> points;  // distance from the axis, height
     double highest = 0, width = 0;
     for (std::ptrdiff_t b = 0; b < label.set().count(); ++b)
@@ -67,14 +68,14 @@ struct Rise {
 /// The flow that Davies and Taylor think of: a cap of 50 degrees of a sphere, whose rest is wake; the sphere moves with
 /// `speed`, and the liquid around it as a potential flow.
 template <int D>
-void set_flow(const Vec<D>& centre, double radius, double speed, Liquid<D>& liquid) {
-    auto& u = liquid.velocity;
+void set_flow(const Vec<D>& centre, double radius, double speed, World<D>& world) {
+    auto& u = world.liquid().velocity;
     const Vec<D> up = Vec<D>::Unit(1);
     for (std::ptrdiff_t b = 0; b < u.set().count(); ++b)
         for (int a = 0; a < D; ++a)
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const Coord<D> face = first_cell<D>(u.set().brick(b)) + local_coord<D>(i);
-                const Vec<D> x = liquid.grid.position(face, Centring<D>::face(a)) - centre;
+                const Vec<D> x = world.domain.grid.position(face, Centring<D>::face(a)) - centre;
                 const double r = x.norm();
                 Vec<D> v = speed * up;
                 if (r > radius) {
@@ -96,25 +97,25 @@ Rise rise_of_cap(int across) {
     Pool<D> pool(cells, dx, LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set);
     pool.parameters.liquid.bubbles = true;
     pool.parameters.cfl = 1;
-    pool.sides.open[1][1] = true;
+    pool.world.domain.sides.open[1][1] = true;
     Vec<D> centre = Vec<D>::Constant(0.5 * width);
     centre[1] = 3 * radius;
     const double base = centre[1] + radius * std::cos(half_angle);
     pool.fill(
         [&](const Vec<D>& x) { return std::max(x[1] - level, -std::max((x - centre).norm() - radius, base - x[1])); });
-    set_flow<D>(centre, radius, closed_form<D> * std::sqrt(Pool<D>::g * radius), pool.world.liquid);
+    set_flow<D>(centre, radius, closed_form<D> * std::sqrt(Pool<D>::g * radius), pool.world);
     Rise out;
     double volume = 0;
-    while (pool.world.time < 3) {
+    while (pool.world.clock.time < 3) {
         const auto report = pool.step(0.01);
         double now = 0;
         for (const auto& bubble : report.bubbles) now += bubble.volume;
         if (volume == 0) volume = now;
         if (report.bubbles.empty()) break;
-        const Cap cap = fit_cap<D>(pool.world.liquid, report.bubbles, centre);
+        const Cap cap = fit_cap<D>(pool.world, report.bubbles, centre);
         if (cap.top > centre[1] + 2 * radius) break;
         out.volume_error = std::max(out.volume_error, std::abs(now / volume - 1));
-        out.time.push_back(pool.world.time);
+        out.time.push_back(pool.world.clock.time);
         out.top.push_back(cap.top);
         out.radius.push_back(cap.radius);
     }

@@ -59,8 +59,9 @@ inline Front ideal_front(double until) {
 
 /// How far the liquid reaches along the floor [m]: in the lowest row of cells, in the middle of the tank.
 template <int D>
-double reach(const Liquid<D>& liquid) {
-    const Grid<D>& grid = liquid.grid;
+double reach(const World<D>& world) {
+    const Grid<D>& grid = world.domain.grid;
+    const Liquid<D>& liquid = world.liquid();
     Coord<D> cell = Coord<D>::Zero();
     if constexpr (D == 3) cell[2] = grid.cells[2] / 2;
     for (cell[0] = grid.cells[0] - 1; cell[0] > 0; --cell[0]) {
@@ -83,14 +84,14 @@ Front simulated_front(int across, LiquidTransport transport, LiquidSurface surfa
     cells[1] = 5 * across / 2;
     Pool<D> pool(cells, a / across, transport, surface);
     pool.parameters.cfl = 1;
-    pool.sides.open[1][1] = true;
+    pool.world.domain.sides.open[1][1] = true;
     pool.fill([](const Vec<D>& x) { return std::max(x[0] - a, x[1] - 2 * a); });
     const double unit = std::sqrt(2 * Pool<D>::g / a);
     Front out{std::move(name), {0}, {1}};
     while (out.t.back() < until) {
         pool.step(0.005);
-        out.t.push_back(pool.world.time * unit);
-        out.z.push_back(reach<D>(pool.world.liquid) / a);
+        out.t.push_back(pool.world.clock.time * unit);
+        out.z.push_back(reach<D>(pool.world) / a);
     }
     return out;
 }

@@ -12,8 +12,6 @@ namespace tidelock {
 template <int D>
 struct Pool {
     static constexpr double g = 9.81;
-    Grid<D> grid;
-    Sides<D> sides;
     SchurLiquidParameters<D> parameters;
     World<D> world;
     std::unique_ptr<SchurLiquid<D>> method;
@@ -22,25 +20,24 @@ struct Pool {
     Pool(int n, LiquidTransport transport, LiquidSurface surface)
         : Pool(Coord<D>::Constant(n), 1.0 / n, transport, surface) {}
     Pool(const Coord<D>& cells, double dx, LiquidTransport transport, LiquidSurface surface) {
-        grid.cells = cells;
-        grid.dx = dx;
-        parameters.liquid.gravity = -g * Vec<D>::Unit(1);
+        world.domain.grid.cells = cells;
+        world.domain.grid.dx = dx;
+        world.domain.gravity = -g * Vec<D>::Unit(1);
         parameters.liquid.transport = transport;
         parameters.liquid.surface = surface;
     }
     RigidBody<D>& add(std::shared_ptr<const Shape<D>> shape, double density, const Vec<D>& at, BodyType type,
                       double angle = 0) {
         RigidBody<D> body;
-        body.name = "body" + std::to_string(world.bodies.size());
+        body.name = "body" + std::to_string(world.solids.bodies.size());
         Rotation<D> turn;
         if constexpr (D == 2) turn = Rotation<2>(angle);
         set_shape<D>(body, std::move(shape), density, 0, {at, turn}, body.name);
         body.type = type;
-        world.bodies.push_back(std::move(body));
-        return world.bodies.back();
+        return world.solids.add(std::move(body));
     }
     void fill(const DistanceFunction<D>& shape) {
-        (void)fill_liquid<D>(grid, sides, parameters.liquid, shape, world.bodies, world.liquid);
+        (void)fill_liquid<D>(parameters.liquid, shape, world);
         method = std::make_unique<SchurLiquid<D>>(parameters);
     }
     void fill_to(double level) {

@@ -55,32 +55,31 @@ std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPt
 }
 
 template <int D>
-double measured_volume(const Liquid<D>& liquid, const std::vector<RigidBody<D>>& bodies) {
-    const Grid<D>& grid = liquid.grid;
-    auto open = open_cells<D>(grid, liquid.set(), bodies);
-    if (!open) return liquid_volume<D>(grid, liquid.phi, nullptr);
-    const SolidObstacles<D> solids = standing_obstacles<D>(grid, *liquid.set(), bodies);
-    const auto beside = ordered_sum<double>("liquid beside solids", liquid.set()->count(), 0.0, [&](std::ptrdiff_t b) {
-        VisibleSurface<D> surface(grid, liquid.phi, &solids);
-        const Coord<D> corner = first_cell<D>(liquid.set()->brick(b));
+double measured_volume(const Grid<D>& grid, const Field<D, double>& phi, const std::vector<RigidBody<D>>& bodies) {
+    auto open = open_cells<D>(grid, phi.set_ptr(), bodies);
+    if (!open) return liquid_volume<D>(grid, phi, nullptr);
+    const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), bodies);
+    const auto beside = ordered_sum<double>("liquid beside solids", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
+        VisibleSurface<D> surface(grid, phi, &solids);
+        const Coord<D> corner = first_cell<D>(phi.set().brick(b));
         double sum = 0;
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = corner + local_coord<D>(i);
             double& share = open->brick(b)[i];
             if (share <= 0 || share >= 0.5 || !grid.contains(cell)) continue;
-            const double phi = surface.read(way_out<D>(grid, bodies, grid.cell_centre(cell)));
-            sum += share * std::clamp(0.5 - phi / grid.dx, 0.0, 1.0);
+            const double there = surface.read(way_out<D>(grid, bodies, grid.cell_centre(cell)));
+            sum += share * std::clamp(0.5 - there / grid.dx, 0.0, 1.0);
             share = 0;  // liquid_volume leaves it out
         }
         return sum;
     });
-    return liquid_volume<D>(grid, liquid.phi, &*open) + beside * power(grid.dx, D);
+    return liquid_volume<D>(grid, phi, &*open) + beside * power(grid.dx, D);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template std::optional<Field<D, double>> open_cells<D>(const Grid<D>&, const BrickSetPtr<D>&, \
                                                            const std::vector<RigidBody<D>>&);     \
-    template double measured_volume<D>(const Liquid<D>&, const std::vector<RigidBody<D>>&)
+    template double measured_volume<D>(const Grid<D>&, const Field<D, double>&, const std::vector<RigidBody<D>>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fluid/liquid.h"
+#include "grid/activation.h"
 #include "solid/rigid_body.h"
 
 namespace tidelock {
@@ -26,10 +26,10 @@ template <int D>
 std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPtr<D>& set,
                                            const std::vector<RigidBody<D>>& bodies);
 
-/// Volume of the liquid outside of the bodies [m^D]. The level set goes on into solids; a cell whose centre lies in one
-/// is open on the side of the nearest surface, and what is there decides: behind a thin wall that is not the liquid in
-/// front of it.
+/// Volume of the liquid {phi < 0} outside of the bodies [m^D]. The level set goes on into solids; a cell whose centre
+/// lies in one is open on the side of the nearest surface, and what is there decides: behind a thin wall that is not
+/// the liquid in front of it.
 template <int D>
-double measured_volume(const Liquid<D>& liquid, const std::vector<RigidBody<D>>& bodies);
+double measured_volume(const Grid<D>& grid, const Field<D, double>& phi, const std::vector<RigidBody<D>>& bodies);
 
 }  // namespace tidelock

@@ -47,13 +47,17 @@ CellVector<D> curl(const Grid<D>& grid, const FaceField<D, double>& u, const Coo
 }  // namespace
 
 template <int D>
-void add_weight(const Smoke<D>& smoke, const SmokeParameters<D>& p, const Mask<D>& solid, double dt,
-                FaceField<D, double>& velocity) {
+void add_weight(const GasForces<D>& forces, const Smoke<D>& smoke, FaceField<D, double>& velocity) {
+    const Grid<D>& grid = forces.grid;
+    const Vec<D>& gravity = forces.gravity;
+    const SmokeParameters<D>& p = forces.gas;
+    const Mask<D>& solid = forces.solid;
+    const double dt = forces.dt;
     const auto& set = *smoke.set();
     const double ambient = p.ambient_temperature;
     for (int a = 0; a < D; ++a) {
-        if (p.gravity[a] == 0) continue;
-        const Coord<D> last = smoke.grid.last_index(Centring<D>::face(a));
+        if (gravity[a] == 0) continue;
+        const Coord<D> last = grid.last_index(Centring<D>::face(a));
         parallel_for("weight", set.count(), [&](std::ptrdiff_t b) {
             const auto& row = set.neighbours(b);
             const std::int32_t before = row[static_cast<std::size_t>(neighbour_slot<D>(Coord<D>(-Coord<D>::Unit(a))))];
@@ -66,7 +70,7 @@ void add_weight(const Smoke<D>& smoke, const SmokeParameters<D>& p, const Mask<D
                 const int j = local_index<D>(low);
                 double smoke_here = 0, heat = 0;
                 int cells = 0;
-                if (cell[a] < smoke.grid.cells[a] && solid.brick(b)[i] == 0) {
+                if (cell[a] < grid.cells[a] && solid.brick(b)[i] == 0) {
                     smoke_here += smoke.density.brick(b)[i];
                     heat += smoke.temperature.brick(b)[i] - ambient;
                     ++cells;
@@ -77,7 +81,7 @@ void add_weight(const Smoke<D>& smoke, const SmokeParameters<D>& p, const Mask<D
                     ++cells;
                 }
                 const double mean = cells == 2 ? 0.5 : 1.0;
-                u[i] += dt * p.gravity[a] * (1 + mean * (p.weight_of_smoke * smoke_here - p.lift_per_kelvin * heat));
+                u[i] += dt * gravity[a] * (1 + mean * (p.weight_of_smoke * smoke_here - p.lift_per_kelvin * heat));
             });
         });
     }
@@ -97,14 +101,15 @@ Field<D, double> vorticity_magnitude(const Grid<D>& grid, const FaceField<D, dou
 }
 
 template <int D>
-void confine_vorticity(const Smoke<D>& smoke, const FaceField<D, double>& from, const Mask<D>& solid, double epsilon,
-                       double dt, FaceField<D, double>& velocity) {
+void confine_vorticity(const GasForces<D>& forces, const FaceField<D, double>& from, FaceField<D, double>& velocity) {
+    const Grid<D>& grid = forces.grid;
+    const Mask<D>& solid = forces.solid;
+    const double epsilon = forces.gas.vorticity_confinement;
     if (epsilon == 0) return;
-    const Grid<D>& grid = smoke.grid;
-    const auto& set = *smoke.set();
+    const auto& set = from.set();
     const Coord<D> last = grid.last_index(Centring<D>::cell());
     Field<D, double> strength = vorticity_magnitude<D>(grid, from);
-    FaceField<D, double> push(smoke.set(), 0.0);  // at cell centres, one component each
+    FaceField<D, double> push(from.set_ptr(), 0.0);  // at cell centres, one component each
     parallel_for("confinement", set.count(), [&](std::ptrdiff_t b) {
         for_each_inside<D>(set, b, last, [&](const Coord<D>& cell, int i) {
             Vec<D> towards;
@@ -133,13 +138,13 @@ void confine_vorticity(const Smoke<D>& smoke, const FaceField<D, double>& from, 
             for_each_inside<D>(set, b, last, [&](const Coord<D>& cell, int i) {
                 Coord<D> low = cell;
                 low[a] -= 1;
-                velocity[a].brick(b)[i] += 0.5 * dt * (push[a].brick(b)[i] + push[a].at(low));
+                velocity[a].brick(b)[i] += 0.5 * forces.dt * (push[a].brick(b)[i] + push[a].at(low));
             });
         });
 }
 
 template <int D>
-void fade(Smoke<D>& smoke, const SmokeParameters<D>& p, double dt) {
+void fade(const SmokeParameters<D>& p, double dt, Smoke<D>& smoke) {
     const double keep_smoke = exponential(-p.dissipation * dt), keep_heat = exponential(-p.cooling * dt);
     if (keep_smoke != 1)
         parallel_for("fade", smoke.set()->count(), [&](std::ptrdiff_t b) {
@@ -153,12 +158,10 @@ void fade(Smoke<D>& smoke, const SmokeParameters<D>& p, double dt) {
         });
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                   \
-    template void add_weight(const Smoke<D>&, const SmokeParameters<D>&, const Mask<D>&, double,                  \
-                             FaceField<D, double>&);                                                              \
-    template void confine_vorticity(const Smoke<D>&, const FaceField<D, double>&, const Mask<D>&, double, double, \
-                                    FaceField<D, double>&);                                                       \
-    template void fade(Smoke<D>&, const SmokeParameters<D>&, double);                                             \
+#define TIDELOCK_INSTANTIATE(D)                                                                               \
+    template void add_weight(const GasForces<D>&, const Smoke<D>&, FaceField<D, double>&);                    \
+    template void confine_vorticity(const GasForces<D>&, const FaceField<D, double>&, FaceField<D, double>&); \
+    template void fade(const SmokeParameters<D>&, double, Smoke<D>&);                                         \
     template Field<D, double> vorticity_magnitude(const Grid<D>&, const FaceField<D, double>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)

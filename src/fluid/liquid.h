@@ -18,16 +18,29 @@ enum class LiquidSurface { particles, particle_level_set };
 /// What stands against drift of the volume (fluid/volume.h).
 enum class DriftCorrection { none, divergence };
 
+/// Sources and drains where they are.
+template <int D>
+struct PlacedSource {
+    LiquidSource<D> source;
+    Pose<D> pose;
+};
+template <int D>
+struct PlacedDrain {
+    LiquidDrain<D> drain;
+    Pose<D> pose;
+};
+
 template <int D>
 struct LiquidParameters {
-    double density = 1000;            ///< [kg/m^3]
-    Vec<D> gravity = Vec<D>::Zero();  ///< [m/s^2]
+    double density = 1000;  ///< [kg/m^3]
     LiquidTransport transport = LiquidTransport::apic;
     LiquidSurface surface = LiquidSurface::particles;
     double flip_share = 0.97;  ///< [-] flip and narrow-band-flip
     DriftCorrection correction = DriftCorrection::none;
     bool bubbles = false;    ///< trapped air keeps its volume (couple/bubbles.h)
     std::uint64_t seed = 1;  ///< of all random places
+    std::vector<PlacedSource<D>> sources;
+    std::vector<PlacedDrain<D>> drains;
 
     [[nodiscard]] bool has_particles() const { return transport != LiquidTransport::semi_lagrangian; }
     [[nodiscard]] bool has_affine() const { return transport == LiquidTransport::apic; }
@@ -41,23 +54,9 @@ struct BubbleState {
     std::vector<double> missing;   ///< what each lacked, integrated over time [m^D s]
 };
 
-/// Sources and drains where they are.
-template <int D>
-struct PlacedSource {
-    LiquidSource<D> source;
-    Pose<D> pose;
-};
-template <int D>
-struct PlacedDrain {
-    LiquidDrain<D> drain;
-    Pose<D> pose;
-};
-
 /// The state of a liquid. All fields live on one set of bricks.
 template <int D>
 struct Liquid {
-    Grid<D> grid;
-    Sides<D> sides;
     FaceField<D, double> velocity;  ///< [m/s]; known around the liquid as far as a step reaches, and in solids
     Field<D, double> phi;           ///< signed distance to the surface, negative in the liquid [m]
     Field<D, double> pressure;      ///< [Pa], 0 in air and in solids
@@ -65,8 +64,7 @@ struct Liquid {
     Markers<D> markers;             ///< of the particle level set
     VolumeLedger ledger;
     BubbleState<D> bubbles;
-    std::vector<PlacedSource<D>> sources;
-    std::vector<PlacedDrain<D>> drains;
+    std::vector<SourceProgress<D>> progress;  ///< of each source
 
     [[nodiscard]] const BrickSetPtr<D>& set() const { return phi.set_ptr(); }
 };

@@ -11,7 +11,7 @@ inline constexpr int liquid_rim = 5;
 /// Bricks within `reach` + liquid_rim cells of a cell with phi < 0 or of a particle, and those of `also`, in the
 /// lattice that holds the upper walls.
 template <int D>
-BrickSetPtr<D> liquid_bricks(const Liquid<D>& liquid, int reach, const BrickSetPtr<D>& also);
+BrickSetPtr<D> liquid_bricks(const Grid<D>& grid, const Liquid<D>& liquid, int reach, const BrickSetPtr<D>& also);
 
 /// Moves the fields of a liquid to a set of bricks; new bricks hold air at rest.
 template <int D>

@@ -85,10 +85,10 @@ Pose<D> between(const Pose<D>& a, const Pose<D>& b, double s) {
 /// The shape in the frame of the emitted liquid, in which its particles rest, from the beginning of a step to its end.
 template <int D>
 std::vector<Pose<D>> way_through_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion,
-                                        const LiquidSource<D>& source) {
+                                        const LiquidSource<D>& source, const Vec<D>& travelled) {
     Pose<D> first = motion.before, last = motion.after;
-    first.position -= source.travelled;
-    last.position -= source.travelled + motion.dt * source.velocity;
+    first.position -= travelled;
+    last.position -= travelled + motion.dt * source.velocity;
     const Bounds<D> own = source.shape->bounding_box();
     const double size = std::max(own.low.norm(), own.high.norm());
     const double way = (last.position - first.position).norm() + size * (last.matrix - first.matrix).norm();
@@ -101,8 +101,9 @@ std::vector<Pose<D>> way_through_liquid(const Grid<D>& grid, const ShapeMotion<D
 
 /// Where particles are at the end of the step that the shape has met in it, and not before.
 template <int D>
-std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidSource<D>& source) {
-    const auto poses = way_through_liquid<D>(grid, motion, source);
+std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidSource<D>& source,
+                            const SourceProgress<D>& progress) {
+    const auto poses = way_through_liquid<D>(grid, motion, source, progress.travelled);
     Bounds<D> box;
     for (const auto& pose : poses) {
         const Bounds<D> there = box_of<D>(*source.shape, pose);
@@ -110,12 +111,12 @@ std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, c
     }
     const CellRange<D> range(grid, box);
     const Jitter<D> jitter(source.seed, 0);
-    const Vec<D> travelled = source.travelled + motion.dt * source.velocity;
+    const Vec<D> travelled = progress.travelled + motion.dt * source.velocity;
     std::vector<Vec<D>> found;
     for (std::ptrdiff_t n = 0; n < range.count(); ++n)
         for (int part = 0; part < particles_per_cell<D>; ++part) {
             const Vec<D> x = grid.to_world(jitter.point(range.cell(n), part));
-            if (source.running && inside<D>(*source.shape, poses.front(), x)) continue;
+            if (progress.running && inside<D>(*source.shape, poses.front(), x)) continue;
             const auto meets = [&](const Pose<D>& pose) { return inside<D>(*source.shape, pose, x); };
             if (std::any_of(poses.begin(), poses.end(), meets)) found.push_back(x + travelled);
         }
@@ -125,16 +126,16 @@ std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, c
 }  // namespace
 
 template <int D>
-EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const DistanceFunction<D>& solid,
-                           double clearance, LiquidSource<D>& source, Particles<D>& particles, VolumeLedger& ledger) {
+EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const RoomForLiquid<D>& room,
+                           const LiquidSource<D>& source, SourceProgress<D>& progress, Particles<D>& particles) {
     EmissionReport report;
     if (!source.active(motion.time)) {
-        source.running = false;
+        progress.running = false;
         return report;
     }
-    const auto places = entered<D>(grid, motion, source);
-    source.travelled += motion.dt * source.velocity;
-    source.running = true;
+    const auto places = entered<D>(grid, motion, source, progress);
+    progress.travelled += motion.dt * source.velocity;
+    progress.running = true;
 
     Bounds<D> box = box_of<D>(*source.shape, motion.after);
     for (const Vec<D>& x : places) box.include(x);
@@ -150,7 +151,7 @@ EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, co
     }
     for (const Vec<D>& x : places) {
         const Coord<D> cell = grid.cell_of(x);
-        if (!grid.contains(cell) || (solid && solid(x) < clearance)) continue;
+        if (!grid.contains(cell) || (room.solid && room.solid(x) < room.clearance)) continue;
         int& there = count[static_cast<std::size_t>(range.index(cell))];
         if (there >= source.most) {
             ++report.crowded_out;
@@ -160,19 +161,18 @@ EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, co
         particles.add(x);
         particles.velocity.back() = source.velocity;
     }
-    ledger.pour(static_cast<double>(report.added) * particle_volume<D>(grid));
+    report.volume = static_cast<double>(report.added) * particle_volume<D>(grid);
     return report;
 }
 
 template <int D>
-std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidDrain<D>& drain,
-                            Particles<D>& particles, VolumeLedger& ledger) {
+double drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidDrain<D>& drain,
+                    Particles<D>& particles) {
     if (!drain.active(motion.time)) return 0;
     const auto gone = particles_inside<D>(*drain.shape, motion.after, particles);
     const auto removed = std::count(gone.begin(), gone.end(), 1);
     remove_particles(particles, gone);
-    ledger.drain(static_cast<double>(removed) * particle_volume<D>(grid));
-    return removed;
+    return static_cast<double>(removed) * particle_volume<D>(grid);
 }
 
 template <int D>
@@ -203,12 +203,11 @@ double inflow(const Grid<D>& grid, const DistanceFunction<D>& drain, const FaceP
     return flux * dt * power(grid.dx, D - 1);
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                       \
-    template EmissionReport emit_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const DistanceFunction<D>&, double, \
-                                           LiquidSource<D>&, Particles<D>&, VolumeLedger&);                           \
-    template std::ptrdiff_t drain_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const LiquidDrain<D>&,             \
-                                            Particles<D>&, VolumeLedger&);                                            \
-    template double inflow<D>(const Grid<D>&, const DistanceFunction<D>&, const FacePassage<D>&,                      \
+#define TIDELOCK_INSTANTIATE(D)                                                                                   \
+    template EmissionReport emit_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const RoomForLiquid<D>&,        \
+                                           const LiquidSource<D>&, SourceProgress<D>&, Particles<D>&);            \
+    template double drain_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const LiquidDrain<D>&, Particles<D>&); \
+    template double inflow<D>(const Grid<D>&, const DistanceFunction<D>&, const FacePassage<D>&,                  \
                               const Field<D, double>&, const FaceField<D, double>&, double)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

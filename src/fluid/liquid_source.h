@@ -32,11 +32,14 @@ struct LiquidSource {
     int most = 2 * particles_per_cell<D>;                  ///< [-] particles in a cell that gets no more
     std::uint64_t seed = 1;
 
-    /// State: how far the emitted liquid has come [m], and whether the shape has been filled.
-    Vec<D> travelled = Vec<D>::Zero();
-    bool running = false;
-
     [[nodiscard]] bool active(double time) const { return time >= start && time < end; }
+};
+
+/// What a source has done so far: its state.
+template <int D>
+struct SourceProgress {
+    Vec<D> travelled = Vec<D>::Zero();  ///< how far the emitted liquid has come [m]
+    bool running = false;               ///< the shape has been filled
 };
 
 template <int D>
@@ -62,22 +65,30 @@ struct ShapeMotion {
     double dt = 0;    ///< [s]
 };
 
+/// Where liquid may be put: not nearer to solids than a clearance.
+template <int D>
+struct RoomForLiquid {
+    DistanceFunction<D> solid;  ///< distance to the nearest; may be empty
+    double clearance = 0;       ///< [m]
+};
+
 struct [[nodiscard]] EmissionReport {
     std::ptrdiff_t added = 0;
     std::ptrdiff_t crowded_out = 0;  ///< particles that found their cell full
+    double volume = 0;               ///< of those added [m^D]
 };
 
 /// At the end of a step, once particles have moved: adds what has met the shape, gives all particles in it the
-/// inflow's velocity, and enters the volume into the ledger. None nearer to `solid` (may be empty) than `clearance`
-/// [m], nor outside of the domain. Afterwards particles have to be sorted again.
+/// inflow's velocity, and notes how far the source has come. None where there is no room, nor outside of the domain.
+/// Afterwards particles have to be sorted again.
 template <int D>
-EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const DistanceFunction<D>& solid,
-                           double clearance, LiquidSource<D>& source, Particles<D>& particles, VolumeLedger& ledger);
+EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const RoomForLiquid<D>& room,
+                           const LiquidSource<D>& source, SourceProgress<D>& progress, Particles<D>& particles);
 
-/// At the end of a step: removes the particles in the drain; how many. The ledger loses their volume.
+/// At the end of a step: removes the particles in the drain; the volume that they stood for [m^D].
 template <int D>
-std::ptrdiff_t drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidDrain<D>& drain,
-                            Particles<D>& particles, VolumeLedger& ledger);
+[[nodiscard]] double drain_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidDrain<D>& drain,
+                                  Particles<D>& particles);
 
 /// Share of a face along an axis that liquid passes; the face below the cell.
 template <int D>

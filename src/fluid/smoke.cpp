@@ -20,8 +20,6 @@ template <int D>
 Smoke<D> make_smoke(const Grid<D>& grid, const Sides<D>& sides, double ambient_temperature) {
     const auto set = smoke_bricks<D>(grid, sides);
     Smoke<D> smoke;
-    smoke.grid = grid;
-    smoke.sides = sides;
     smoke.velocity = FaceField<D, double>(set, 0.0);
     smoke.density = Field<D, double>(set, 0.0);
     smoke.temperature = Field<D, double>(set, ambient_temperature);

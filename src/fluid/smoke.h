@@ -14,8 +14,7 @@ enum class Transport { semi_lagrangian, maccormack };
 
 template <int D>
 struct SmokeParameters {
-    double fluid_density = 1.2;       ///< [kg/m^3]
-    Vec<D> gravity = Vec<D>::Zero();  ///< [m/s^2]
+    double fluid_density = 1.2;  ///< [kg/m^3]
     Transport transport = Transport::maccormack;
     double ambient_temperature = 293.15;  ///< [K]
     double lift_per_kelvin = 1 / 293.15;  ///< beta [1/K]
@@ -28,8 +27,6 @@ struct SmokeParameters {
 /// The state of the gas.
 template <int D>
 struct Smoke {
-    Grid<D> grid;
-    Sides<D> sides;
     FaceField<D, double> velocity;  ///< [m/s]; known on every face of the domain, inside solids too
     Field<D, double> density;       ///< amount of smoke [-], 0 in solids
     Field<D, double> temperature;   ///< [K], ambient in solids

@@ -5,8 +5,8 @@
 namespace tidelock {
 
 template <int D>
-void apply_source(const SmokeSource<D>& source, const Mask<D>& solid, Smoke<D>& smoke, FaceField<D, double>& velocity) {
-    const Grid<D>& grid = smoke.grid;
+void apply_source(const Grid<D>& grid, const SmokeSource<D>& source, const Mask<D>& solid, Smoke<D>& smoke,
+                  FaceField<D, double>& velocity) {
     const auto& set = *smoke.set();
     const double half = 0.5 * grid.dx;
     const auto distance = [&](const Vec<D>& x) { return source.shape->distance(source.pose.to_body(x)); };
@@ -43,7 +43,7 @@ void apply_source(const SmokeSource<D>& source, const Mask<D>& solid, Smoke<D>& 
     });
 }
 
-template void apply_source(const SmokeSource<2>&, const Mask<2>&, Smoke<2>&, FaceField<2, double>&);
-template void apply_source(const SmokeSource<3>&, const Mask<3>&, Smoke<3>&, FaceField<3, double>&);
+template void apply_source(const Grid<2>&, const SmokeSource<2>&, const Mask<2>&, Smoke<2>&, FaceField<2, double>&);
+template void apply_source(const Grid<3>&, const SmokeSource<3>&, const Mask<3>&, Smoke<3>&, FaceField<3, double>&);
 
 }  // namespace tidelock

@@ -29,6 +29,7 @@ struct SmokeSource {
 /// Sets smoke, temperature and (on the faces of `velocity`) motion inside the source; a cell that the shape covers in
 /// part gets its share. Cells marked in `solid` are left alone.
 template <int D>
-void apply_source(const SmokeSource<D>& source, const Mask<D>& solid, Smoke<D>& smoke, FaceField<D, double>& velocity);
+void apply_source(const Grid<D>& grid, const SmokeSource<D>& source, const Mask<D>& solid, Smoke<D>& smoke,
+                  FaceField<D, double>& velocity);
 
 }  // namespace tidelock

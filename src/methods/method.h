@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "couple/coupled_pressure.h"
-#include "methods/world.h"
+#include "state/world.h"
 
 namespace tidelock {
 

@@ -47,7 +47,7 @@ void run(const scene::Scene& scene, BudgetRun& out) {
         out.mean_iterations += solve.iterations;
         out.largest_residual = std::max(out.largest_residual, solve.residual);
         out.largest_divergence = std::max(out.largest_divergence, report.flow.max_divergence);
-        const auto& body = session.world().bodies.front();
+        const auto& body = session.world().solids.bodies.front();
         out.time.push_back(session.time());
         out.x.push_back(body.position[0]);
         out.y.push_back(body.position[1]);

@@ -22,7 +22,7 @@ ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
         scene, [&](CouplingParameters<D>&) { begun = wall_seconds(); },
         [&](const Session<D>& session, const StepDone<D>& done) {
             const StepReport<D>& report = done.report;
-            const auto& bodies = session.world().bodies;
+            const auto& bodies = session.world().solids.bodies;
             ++out.steps;
             out.time = session.time();
             out.touching += report.contacts > 0 ? 1 : 0;

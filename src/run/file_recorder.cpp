@@ -70,7 +70,7 @@ void FileRecorder<D>::remark(const Session<D>& session, const Remark& remark) {
 
 template <int D>
 void FileRecorder<D>::frame(const Session<D>& session) {
-    if (session.frame() > 0) tracks_.add(session.time(), session.world().bodies);
+    if (session.frame() > 0) tracks_.add(session.time(), session.world().solids.bodies);
     write_frame(session);
 }
 
@@ -83,14 +83,14 @@ void FileRecorder<D>::write_frame(const Session<D>& session) {
         write_vdb_frame<D>(world, scene_.output.particles, paths_.frame_vdb(frame));
         count("write vdb", paths_.frame_vdb(frame));
     }
-    if (world.is_liquid() && scene_.output.meshes) {
+    if (world.has_liquid() && scene_.output.meshes) {
         const ScopedTimer timer("write mesh");
         write_surface<D>(world, paths_.frame_ply(frame));
         count("write mesh", paths_.frame_ply(frame));
     }
     if (scene_.output.preview) {
         const ScopedTimer timer("picture");
-        if (!painter_) painter_.emplace(scene_, session.bodies_at_start(), world.grid());
+        if (!painter_) painter_.emplace(scene_, session.bodies_at_start(), world.domain.grid);
         painter_->paint(view_of<D>(world, tracks_.places.back()), paths_.preview_png(frame));
     }
 }
@@ -99,7 +99,7 @@ template <int D>
 void FileRecorder<D>::save(const Session<D>& session) {
     const ScopedTimer timer("checkpoint");
     const World<D>& world = session.world();
-    write_solids<D>(paths_.solids(), scene_, session.bodies_at_start(), world.grid(), tracks_);
+    write_solids<D>(paths_.solids(), scene_, session.bodies_at_start(), world.domain.grid, tracks_);
     log_->sync();  // it is never behind a checkpoint
     count("checkpoint", save_world<D>(world, paths_.checkpoints(), identity_));
 }

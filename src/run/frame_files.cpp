@@ -23,13 +23,13 @@ constexpr double least_temperature = 1e-3;  // [K]
 /// Distance to the nearest solid, cut off beyond the band. Bricks that no surface is near hold one value.
 template <int D>
 Field<D, double> solid_distance(const World<D>& world) {
-    const Grid<D>& grid = world.grid();
+    const Grid<D>& grid = world.domain.grid;
     const double band = band_cells * grid.dx;
     Field<D, double> distance(world.velocity().set_ptr(), band);
     std::vector<Pose<D>> poses;
-    for (const auto& body : world.bodies) poses.push_back(body.pose());
+    for (const auto& body : world.solids.bodies) poses.push_back(body.pose());
     const auto to_body = [&](std::size_t i, const Vec<D>& x) {
-        const auto& body = world.bodies[i];
+        const auto& body = world.solids.bodies[i];
         const Vec<D> local = poses[i].to_body(x);
         return body.shell_thickness > 0 ? std::abs(body.shape->distance(local + body.shape_offset)) - 0.5 * grid.dx
                                         : body.distance(local);
@@ -40,7 +40,7 @@ Field<D, double> solid_distance(const World<D>& world) {
         const double reach = grid.brick_half_diagonal() + band;
         const Coord<D> corner = first_cell<D>(set.brick(b));
         double* out = distance.brick(b);
-        for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+        for (std::size_t i = 0; i < world.solids.bodies.size(); ++i) {
             const double far = to_body(i, middle);
             if (far > reach) continue;
             for (int c = 0; c < Brick<D>::cells; ++c) {
@@ -83,8 +83,8 @@ void fill_cells(const Grid<D>& grid, const Centring<D>& centring, Field<D, doubl
 
 template <int D>
 void write_liquid_frame(const World<D>& world, bool particles, const std::filesystem::path& file) {
-    const Liquid<D>& liquid = world.liquid;
-    const Grid<D>& grid = liquid.grid;
+    const Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
     const VdbGridOptions level_set{.grid_class = VdbClass::level_set, .background = band_cells * grid.dx, .unit = "m"};
     VdbWriter writer;
     writer.add("surface", grid, liquid.phi, level_set);
@@ -93,7 +93,7 @@ void write_liquid_frame(const World<D>& world, bool particles, const std::filesy
     writer.add("solid", grid, solid_distance<D>(world), level_set);
     if (particles && liquid.particles.size() > 0)
         writer.add_points<D>("particles", grid, liquid.particles.position, liquid.particles.velocity);
-    writer.write(file, static_cast<int>(world.frame), world.time);
+    writer.write(file, static_cast<int>(world.clock.frame), world.clock.time);
 }
 
 const VdbGrid& need_grid(const VdbFile& vdb, const std::filesystem::path& file, const char* name) {
@@ -112,9 +112,10 @@ void fill_velocity(const VdbGrid& from, const Grid<D>& grid, FaceField<D, double
 
 template <int D>
 void write_surface(const World<D>& world, const std::filesystem::path& file) {
-    const Liquid<D>& liquid = world.liquid;
-    const Surface<D> surface = level_set_surface(liquid.grid, liquid.phi);
-    write_ply(file, surface, velocity_at<D>(std::span<const Vec<D>>(surface.points), liquid.grid, liquid.velocity));
+    const Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
+    const Surface<D> surface = level_set_surface(grid, liquid.phi);
+    write_ply(file, surface, velocity_at<D>(std::span<const Vec<D>>(surface.points), grid, liquid.velocity));
 }
 
 template <int D>
@@ -131,18 +132,19 @@ FrameFields<D> read_liquid_frame(const std::filesystem::path& file, const Grid<D
 
 template <int D>
 void write_vdb_frame(const World<D>& world, bool particles, const std::filesystem::path& file) {
-    if (world.is_liquid()) return write_liquid_frame<D>(world, particles, file);
-    const Smoke<D>& smoke = world.smoke;
+    if (world.has_liquid()) return write_liquid_frame<D>(world, particles, file);
+    const Smoke<D>& smoke = world.smoke();
+    const Grid<D>& grid = world.domain.grid;
     const double ambient = smoke.temperature.background();
     VdbWriter writer;
-    writer.add("density", smoke.grid, smoke.density, {.threshold = least_smoke});
-    writer.add("temperature", smoke.grid, smoke.temperature,
+    writer.add("density", grid, smoke.density, {.threshold = least_smoke});
+    writer.add("temperature", grid, smoke.temperature,
                {.background = ambient, .threshold = least_temperature, .unit = "K"});
-    writer.add("pressure", smoke.grid, smoke.pressure, {.grid_class = VdbClass::unknown, .unit = "Pa"});
-    writer.add("velocity", smoke.grid, smoke.velocity, {.grid_class = VdbClass::staggered, .unit = "m/s"});
-    writer.add("solid", smoke.grid, solid_distance<D>(world),
-               {.grid_class = VdbClass::level_set, .background = band_cells * smoke.grid.dx, .unit = "m"});
-    writer.write(file, static_cast<int>(world.frame), world.time);
+    writer.add("pressure", grid, smoke.pressure, {.grid_class = VdbClass::unknown, .unit = "Pa"});
+    writer.add("velocity", grid, smoke.velocity, {.grid_class = VdbClass::staggered, .unit = "m/s"});
+    writer.add("solid", grid, solid_distance<D>(world),
+               {.grid_class = VdbClass::level_set, .background = band_cells * grid.dx, .unit = "m"});
+    writer.write(file, static_cast<int>(world.clock.frame), world.clock.time);
 }
 
 template <int D>

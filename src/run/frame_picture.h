@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "methods/world.h"
 #include "scene/scene.h"
+#include "state/world.h"
 
 namespace tidelock {
 
@@ -23,11 +23,11 @@ struct FrameView {
 
 template <int D>
 [[nodiscard]] FrameView<D> view_of(const World<D>& world, const std::vector<Placement<D>>& places) {
-    const bool liquid = world.is_liquid();
-    return {world.time,
-            liquid ? nullptr : &world.smoke.density,
-            liquid ? nullptr : &world.smoke.temperature,
-            liquid ? &world.liquid.phi : nullptr,
+    const bool liquid = world.has_liquid();
+    return {world.clock.time,
+            liquid ? nullptr : &world.smoke().density,
+            liquid ? nullptr : &world.smoke().temperature,
+            liquid ? &world.liquid().phi : nullptr,
             world.velocity(),
             places};
 }

@@ -9,7 +9,7 @@ namespace tidelock {
 
 template <int D>
 Session<D>::Session(World<D> world, std::unique_ptr<Method<D>> method, const scene::Time& time)
-    : world_(std::move(world)), method_(std::move(method)), schedule_(time), bodies_at_start_(world_.bodies) {}
+    : world_(std::move(world)), method_(std::move(method)), schedule_(time), bodies_at_start_(world_.solids.bodies) {}
 
 template <int D>
 StepDone<D> Session<D>::advance(double dt) {
@@ -17,19 +17,19 @@ StepDone<D> Session<D>::advance(double dt) {
     const double begun = wall_seconds();
     const ScopedTimer timer("step");
     done.report = method_->advance(world_, dt);
-    done.frame = world_.frame + 1;
+    done.frame = world_.clock.frame + 1;
     done.seconds = wall_seconds() - begun;
     return done;
 }
 
 template <int D>
 StepDone<D> Session<D>::step_to_frame() {
-    const double frame_end = frame_time(schedule_, world_.frame + 1);
-    const NextStep next = next_step(schedule_, world_.time, frame_end, method_->largest_step(world_));
+    const double frame_end = frame_time(schedule_, world_.clock.frame + 1);
+    const NextStep next = next_step(schedule_, world_.clock.time, frame_end, method_->largest_step(world_));
     StepDone<D> done = advance(next.dt);
     if (!next.last) return done;
-    world_.time = frame_end;  // not the sum of its steps: no rounding adds up
-    world_.frame = done.frame;
+    world_.clock.time = frame_end;  // not the sum of its steps: no rounding adds up
+    world_.clock.frame = done.frame;
     done.ends_frame = true;
     return done;
 }
@@ -42,7 +42,7 @@ StepDone<D> Session<D>::step(double longest) {
 template <int D>
 void Session<D>::resume(const CheckpointReader& reader) {
     load_world<D>(reader, world_);
-    resumed_step_ = world_.step;
+    resumed_step_ = world_.clock.step;
 }
 
 template <int D>

@@ -23,9 +23,9 @@ template <int D>
 StepRecord make_record(const World<D>& world, const StepDone<D>& done) {
     const StepReport<D>& report = done.report;
     StepRecord r;
-    r.step = world.step;
+    r.step = world.clock.step;
     r.frame = done.frame;
-    r.time = world.time;
+    r.time = world.clock.time;
     r.dt = report.dt;
     for (const NamedSolve& s : report.solves)
         r.solves.push_back({s.name,
@@ -43,14 +43,14 @@ StepRecord make_record(const World<D>& world, const StepDone<D>& done) {
     const auto& flow = report.flow;
     r.fluid = FluidRecord{flow.cells,          flow.volume,    numbers(flow.momentum),
                           flow.kinetic_energy, flow.max_speed, flow.max_divergence};
-    if (world.is_liquid()) {
-        const VolumeLedger& ledger = world.liquid.ledger;
+    if (world.has_liquid()) {
+        const VolumeLedger& ledger = world.liquid().ledger;
         r.fluid->ledger = LedgerRecord{ledger.expected, ledger.drift(), ledger.poured, ledger.drained};
-        r.fluid->particles = world.liquid.particles.size();
+        r.fluid->particles = world.liquid().particles.size();
     }
     for (const BubbleReport& b : report.bubbles) r.bubbles.push_back({b.volume, b.target, b.pressure});
-    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-        const auto& body = world.bodies[i];
+    for (std::size_t i = 0; i < world.solids.bodies.size(); ++i) {
+        const auto& body = world.solids.bodies[i];
         r.bodies.push_back({body.name, numbers(body.position), numbers(body.rotation), numbers(body.velocity),
                             numbers(body.angular_velocity()), numbers(report.loads[i].force),
                             numbers(report.loads[i].torque)});

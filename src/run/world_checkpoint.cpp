@@ -34,11 +34,11 @@ void load_liquid(const CheckpointReader& reader, Liquid<D>& liquid) {
     markers.radius.resize(marks);
     markers.sign.resize(marks);
     const auto sources = reader.read_vector<double>("sources");
-    if (sources.size() != liquid.sources.size() * (D + 1))
+    if (sources.size() != liquid.progress.size() * (D + 1))
         throw FileError(reader.file(), "does not hold the states of the scene's sources");
-    for (std::size_t i = 0; i < liquid.sources.size(); ++i) {
-        std::copy_n(&sources[(D + 1) * i], D, liquid.sources[i].source.travelled.data());
-        liquid.sources[i].source.running = sources[(D + 1) * i + D] != 0;
+    for (std::size_t i = 0; i < liquid.progress.size(); ++i) {
+        std::copy_n(&sources[(D + 1) * i], D, liquid.progress[i].travelled.data());
+        liquid.progress[i].running = sources[(D + 1) * i + D] != 0;
     }
     liquid.bubbles.target = reader.read_vector<double>("bubbles.target");
     liquid.bubbles.missing = reader.read_vector<double>("bubbles.missing");
@@ -63,55 +63,56 @@ std::filesystem::path save_world(const World<D>& world, const std::filesystem::p
                                  const CheckpointIdentity& identity) {
     CheckpointWriter writer;
     // The list could be written through; here it is read.
-    for (const ArrayRef& array : const_cast<World<D>&>(world).arrays())
+    for (const ArrayRef& array : list_arrays<D>(const_cast<World<D>&>(world)))
         writer.add(array.name, {static_cast<const std::byte*>(array.data), array.bytes}, type_of(array));
     std::vector<std::int32_t> bricks;
-    const VolumeLedger& volume = world.liquid.ledger;
-    const std::vector<double> ledger{volume.expected, volume.present, volume.integral, volume.poured, volume.drained};
-    std::vector<double> sources;  // how far each has come, and whether it runs
-    for (const auto& [source, pose] : world.liquid.sources) {
-        sources.insert(sources.end(), source.travelled.data(), source.travelled.data() + D);
-        sources.push_back(source.running ? 1 : 0);
-    }
-    if (world.is_liquid()) {
+    std::vector<double> ledger, sources;
+    if (world.has_liquid()) {
+        const Liquid<D>& liquid = world.liquid();
+        for (const auto& [travelled, running] : liquid.progress) {
+            sources.insert(sources.end(), travelled.data(), travelled.data() + D);
+            sources.push_back(running ? 1 : 0);
+        }
+        const VolumeLedger& volume = liquid.ledger;
+        ledger = {volume.expected, volume.present, volume.integral, volume.poured, volume.drained};
         writer.add("sources", sources);
-        writer.add("bubbles.target", world.liquid.bubbles.target);
-        writer.add("bubbles.missing", world.liquid.bubbles.missing);
-        if (world.liquid.bubbles.label.set_ptr())
-            writer.add("bubbles.label", std::span<const std::int32_t>(world.liquid.bubbles.label.values()));
-        bricks = pack_bricks<D>(*world.liquid.set());
+        writer.add("bubbles.target", liquid.bubbles.target);
+        writer.add("bubbles.missing", liquid.bubbles.missing);
+        if (liquid.bubbles.label.set_ptr())
+            writer.add("bubbles.label", std::span<const std::int32_t>(liquid.bubbles.label.values()));
+        bricks = pack_bricks<D>(*liquid.set());
         writer.add("bricks", bricks);
         writer.add("ledger", ledger);
     }
-    const std::vector<double> bodies = pack_bodies<D>(world.bodies);
+    const std::vector<double> bodies = pack_bodies<D>(world.solids.bodies);
     writer.add("bodies", bodies);
-    const std::vector<double> contacts = pack_contacts<D>(world.contacts);
+    const std::vector<double> contacts = pack_contacts<D>(world.solids.contacts);
     writer.add("contacts", contacts);
-    const std::vector<double> loads = pack_loads<D>(world.loads);
+    const std::vector<double> loads = pack_loads<D>(world.solids.loads);
     writer.add("loads", loads);
-    return writer.write(folder, identity, {world.step, world.frame, world.time});
+    return writer.write(folder, identity, {world.clock.step, world.clock.frame, world.clock.time});
 }
 
 template <int D>
 void load_world(const CheckpointReader& reader, World<D>& world) {
-    if (world.is_liquid()) load_liquid<D>(reader, world.liquid);
-    for (const ArrayRef& array : world.arrays()) {
+    if (world.has_liquid()) load_liquid<D>(reader, world.liquid());
+    for (const ArrayRef& array : list_arrays<D>(world)) {
         if (reader.count(array.name) * (type_of(array) == ArrayType::u8 ? 1 : sizeof(double)) != array.bytes)
             throw FileError(reader.file(),
                             fmt::format("array '{}' does not have the size of the scene's grid", array.name));
         reader.read(array.name, {static_cast<std::byte*>(array.data), array.bytes}, type_of(array));
     }
     const std::vector<double> bodies = reader.read_vector<double>("bodies");
-    if (bodies.size() != world.bodies.size() * body_state_size<D>)
+    if (bodies.size() != world.solids.bodies.size() * body_state_size<D>)
         throw FileError(reader.file(), "does not hold the states of the scene's bodies");
-    unpack_bodies<D>(bodies, world.bodies);
-    world.contacts = unpack_contacts<D>(reader.read_vector<double>("contacts"));
-    world.loads = unpack_loads<D>(reader.read_vector<double>("loads"));
-    if (!world.loads.empty() && world.loads.size() != world.bodies.size())
+    unpack_bodies<D>(bodies, world.solids.bodies);
+    world.solids.contacts = unpack_contacts<D>(reader.read_vector<double>("contacts"));
+    world.solids.loads = unpack_loads<D>(reader.read_vector<double>("loads"));
+    if (!world.solids.loads.empty() && world.solids.loads.size() != world.solids.bodies.size())
         throw FileError(reader.file(), "does not hold the loads of the scene's bodies");
-    world.step = reader.moment().step;
-    world.frame = reader.moment().frame;
-    world.time = reader.moment().time;
+    world.clock.step = reader.moment().step;
+    world.clock.frame = reader.moment().frame;
+    world.clock.time = reader.moment().time;
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                              \

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/checkpoint.h"
-#include "methods/world.h"
+#include "state/world.h"
 
 namespace tidelock {
 

@@ -141,7 +141,6 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     SchurParameters<D> p;
     const Fluid& fluid = scene.fluid;
     p.smoke.fluid_density = fluid.density;
-    p.smoke.gravity = to_vec<D>(scene.gravity);
     p.smoke.transport = fluid.transport == Transport::maccormack ? tidelock::Transport::maccormack
                                                                  : tidelock::Transport::semi_lagrangian;
     p.smoke.ambient_temperature = fluid.ambient_temperature;
@@ -189,7 +188,8 @@ void carve(const Mask<D>& solid, Smoke<D>& smoke, std::vector<std::string>& note
 
 template <int D>
 void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out) {
-    Smoke<D>& smoke = out.world.smoke;
+    Smoke<D>& smoke = out.world.smoke();
+    const Grid<D>& grid = out.world.domain.grid;
     const Mask<D> nowhere(smoke.set(), MaskValue{0});
     for (std::size_t i = 0; i < scene.fluid.initial.size(); ++i) {
         const InitialSmoke& from = scene.fluid.initial[i];
@@ -199,10 +199,10 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
         source.smoke = from.smoke;
         source.temperature = from.temperature;
         source.velocity = to_vec<D>(from.velocity);
-        apply_source<D>(source, nowhere, smoke, smoke.velocity);
+        apply_source<D>(grid, source, nowhere, smoke, smoke.velocity);
     }
-    if (scene.fluid.initial.empty() || out.world.bodies.empty()) return;
-    carve<D>(build_interface<D>(smoke.grid, smoke.set(), out.world.bodies, InterfaceScheme::constraint).solid, smoke,
+    if (scene.fluid.initial.empty() || out.world.solids.bodies.empty()) return;
+    carve<D>(build_interface<D>(grid, smoke.set(), out.world.solids.bodies, InterfaceScheme::constraint).solid, smoke,
              out.notes);
 }
 
@@ -211,7 +211,6 @@ SchurLiquidParameters<D> build_liquid_parameters(const Scene& scene) {
     SchurLiquidParameters<D> p;
     const LiquidOptions& from = scene.fluid.liquid;
     p.liquid.density = scene.fluid.density;
-    p.liquid.gravity = to_vec<D>(scene.gravity);
     p.liquid.transport = static_cast<tidelock::LiquidTransport>(from.transport);  // the same words in the same order
     p.liquid.bubbles = from.bubbles;
     p.liquid.surface = from.surface == LiquidSurface::particles ? tidelock::LiquidSurface::particles
@@ -264,8 +263,8 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
         parts.push_back({shape_of<D>(from.shape, scene, fmt::format("fluid.initial[{}].shape", i), meshes),
                          place_of<D>(from.position, from.rotation), to_vec<D>(from.velocity), from.air});
     }
-    const Grid<D> grid = build_grid<D>(scene);
-    const Sides<D> sides = build_sides<D>(scene);
+    const Grid<D>& grid = out.world.domain.grid;
+    LiquidParameters<D>& parameters = out.liquid->liquid;
     const DistanceFunction<D> all = [&](const Vec<D>& x) {
         double least = std::numeric_limits<double>::max();
         for (const Part& part : parts) {
@@ -274,7 +273,6 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
         }
         return least;
     };
-    Liquid<D>& liquid = out.world.liquid;
     for (std::size_t i = 0; i < scene.fluid.sources.size(); ++i) {
         const SmokeSource& from = scene.fluid.sources[i];
         PlacedSource<D> placed;
@@ -284,20 +282,20 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
         placed.source.end = from.end;
         placed.source.seed = 2 + i;
         placed.pose = place_of<D>(from.position, from.rotation);
-        liquid.sources.push_back(std::move(placed));
+        parameters.sources.push_back(std::move(placed));
     }
     for (std::size_t i = 0; i < scene.fluid.liquid.drains.size(); ++i) {
         const Drain& from = scene.fluid.liquid.drains[i];
-        liquid.drains.push_back(
+        parameters.drains.push_back(
             {{shape_of<D>(from.shape, scene, fmt::format("fluid.drains[{}].shape", i), meshes), from.start, from.end},
              place_of<D>(from.position, from.rotation)});
     }
     const std::ptrdiff_t carved =
-        fill_liquid<D>(grid, sides, out.liquid->liquid, open_to_walls<D>(all, grid, sides), out.world.bodies, liquid);
+        fill_liquid<D>(parameters, open_to_walls<D>(all, grid, out.world.domain.sides), out.world);
     for (const Part& part : parts) {
         if (part.air || part.velocity.isZero(0)) continue;
         const auto inside = [&](const Vec<D>& x) { return part.shape->distance(part.pose.to_body(x)) < grid.dx; };
-        set_velocity<D>(inside, part.velocity, liquid);
+        set_velocity<D>(inside, part.velocity, out.world);
     }
     if (carved > 0)
         out.notes.push_back(
@@ -366,18 +364,17 @@ std::vector<tidelock::Joint<D>> build_joints(const Scene& scene, const std::vect
 template <int D>
 Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
     Simulation<D> out;
+    World<D>& world = out.world;
+    world.domain = {build_grid<D>(scene), to_vec<D>(scene.gravity), build_sides<D>(scene)};
+    for (auto& body : build_bodies<D>(scene, meshes)) world.solids.add(std::move(body));
+    world.solids.joints = build_joints<D>(scene, world.solids.bodies);
     if (scene.fluid.kind == FluidKind::liquid) {
         out.liquid = build_liquid_parameters<D>(scene);
-        out.world.bodies = build_bodies<D>(scene, meshes);
-        out.world.joints = build_joints<D>(scene, out.world.bodies);
         add_initial_liquid<D>(scene, meshes, out);
         return out;
     }
     out.parameters = build_parameters<D>(scene, meshes);
-    out.world.smoke =
-        make_smoke<D>(build_grid<D>(scene), build_sides<D>(scene), out.parameters.smoke.ambient_temperature);
-    out.world.bodies = build_bodies<D>(scene, meshes);
-    out.world.joints = build_joints<D>(scene, out.world.bodies);
+    world.fluid = make_smoke<D>(world.domain.grid, world.domain.sides, out.parameters.smoke.ambient_temperature);
     add_initial_smoke<D>(scene, meshes, out);
     return out;
 }

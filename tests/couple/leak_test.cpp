@@ -15,7 +15,7 @@ void shake(bool shell, double wall_cells, int steps) {
     grid.cells = Coord<D>::Constant(n);
     grid.dx = 1.0 / n;
     World<D> world;
-    world.smoke = make_smoke<D>(grid, Sides<D>{}, 293);
+    world.fluid = make_smoke<D>(grid, Sides<D>{}, 293);
     const double size = 0.4;
     const Vec<D> middle = Vec<D>::Constant(0.5);
     const auto add_wall = [&](const Vec<D>& edges, const Vec<D>& offset, double thickness) {
@@ -36,7 +36,7 @@ void shake(bool shell, double wall_cells, int steps) {
             keys.keys.push_back({0.1 * k, {at, turned_by<D>(0.2 * k)}});
         }
         body.motion = keys;
-        world.bodies.push_back(body);
+        world.solids.bodies.push_back(body);
     };
     if (shell) {
         add_wall(Vec<D>::Constant(size), Vec<D>::Zero(), 0.02 * grid.dx);
@@ -50,27 +50,28 @@ void shake(bool shell, double wall_cells, int steps) {
             }
     }
     const auto inside = [&](const Vec<D>& x, double margin) {
-        const auto& body = world.bodies[0];
+        const auto& body = world.solids.bodies[0];
         const Vec<D> y = body.rotation.matrix().transpose() * (x - body.position);
         return (y.array().abs() < 0.5 * size + margin).all();
     };
     const auto amount = [&](bool outside_only) {
         double sum = 0;
-        for (std::ptrdiff_t b = 0; b < world.smoke.set()->count(); ++b)
+        for (std::ptrdiff_t b = 0; b < world.smoke().set()->count(); ++b)
             for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Coord<D> cell = first_cell<D>(world.smoke.set()->brick(b)) + local_coord<D>(i);
+                const Coord<D> cell = first_cell<D>(world.smoke().set()->brick(b)) + local_coord<D>(i);
                 if (!grid.contains(cell)) continue;
                 if (outside_only && inside(grid.cell_centre(cell), 0)) continue;
-                sum += std::abs(world.smoke.density.brick(b)[i]) * std::pow(grid.dx, D);
+                sum += std::abs(world.smoke().density.brick(b)[i]) * std::pow(grid.dx, D);
             }
         return sum;
     };
-    const auto interface = build_interface<D>(grid, world.smoke.set(), world.bodies, InterfaceScheme::constraint);
-    for (std::ptrdiff_t b = 0; b < world.smoke.set()->count(); ++b)
+    const auto interface =
+        build_interface<D>(grid, world.smoke().set(), world.solids.bodies, InterfaceScheme::constraint);
+    for (std::ptrdiff_t b = 0; b < world.smoke().set()->count(); ++b)
         for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = first_cell<D>(world.smoke.set()->brick(b)) + local_coord<D>(i);
+            const Coord<D> cell = first_cell<D>(world.smoke().set()->brick(b)) + local_coord<D>(i);
             if (grid.contains(cell) && inside(grid.cell_centre(cell), 0) && interface.solid.brick(b)[i] == 0)
-                world.smoke.density.brick(b)[i] = 1;
+                world.smoke().density.brick(b)[i] = 1;
         }
     SchurParameters<D> parameters;
     parameters.smoke.fluid_density = 1;
@@ -81,7 +82,7 @@ void shake(bool shell, double wall_cells, int steps) {
     double farthest = 0;
     for (int s = 0; s < steps; ++s) {
         const auto report = schur.advance(world, dt);
-        farthest = std::max(farthest, world.bodies[0].velocity.norm() * dt / grid.dx);
+        farthest = std::max(farthest, world.solids.bodies[0].velocity.norm() * dt / grid.dx);
         ASSERT_LT(amount(true), 1e-12) << "step " << s;
     }
     EXPECT_GT(farthest, 0.3) << "the box must really be shaken";

@@ -6,17 +6,22 @@ namespace tidelock {
 namespace {
 
 template <int D>
-Smoke<D> still_air(int n) {
+Grid<D> unit_grid(int n) {
     Grid<D> grid;
     grid.cells = Coord<D>::Constant(n);
     grid.dx = 1.0 / n;
+    return grid;
+}
+
+template <int D>
+Smoke<D> still_air(const Grid<D>& grid) {
     return make_smoke<D>(grid, Sides<D>{}, 300);
 }
 
 TEST(Forces, WeightIsGravityPlusHeatAndSoot) {
-    auto smoke = still_air<3>(20);
+    const auto grid = unit_grid<3>(20);
+    auto smoke = still_air<3>(grid);
     SmokeParameters<3> p;
-    p.gravity = Vec3(0, -9.81, 0.5);
     p.ambient_temperature = 300;
     p.lift_per_kelvin = 0.01;
     p.weight_of_smoke = 0.25;
@@ -25,7 +30,8 @@ TEST(Forces, WeightIsGravityPlusHeatAndSoot) {
     smoke.density.ref(cell) = 2;
     Mask<3> solid(smoke.set(), 0);
     FaceField<3, double> u(smoke.set(), 0.0);
-    add_weight<3>(smoke, p, solid, 0.1, u);
+    const Vec3 gravity(0, -9.81, 0.5);
+    add_weight<3>({grid, gravity, p, solid, 0.1}, smoke, u);
     // Means over the two cells of a face: half of 1 + alpha s - beta dT = 1 + 0.5 - 0.6.
     EXPECT_NEAR(u[1].at(cell), -0.981 * (1 + 0.5 * (0.5 - 0.6)), 1e-14);
     EXPECT_NEAR(u[1].at(Coord3(7, 9, 9)), -0.981 * (1 + 0.5 * (0.5 - 0.6)), 1e-14);
@@ -35,27 +41,27 @@ TEST(Forces, WeightIsGravityPlusHeatAndSoot) {
     // Beside a solid only the fluid cell counts.
     solid.ref(Coord3(7, 7, 9)) = 1;
     FaceField<3, double> beside(smoke.set(), 0.0);
-    add_weight<3>(smoke, p, solid, 0.1, beside);
+    add_weight<3>({grid, gravity, p, solid, 0.1}, smoke, beside);
     EXPECT_NEAR(beside[1].at(cell), -0.981 * (1 + (0.5 - 0.6)), 1e-14);
 }
 
 TEST(Forces, FadingIsExponential) {
-    auto smoke = still_air<2>(40);
+    auto smoke = still_air<2>(unit_grid<2>(40));
     SmokeParameters<2> p;
     p.ambient_temperature = 300;
     p.cooling = 2;
     p.dissipation = 3;
     smoke.density.ref(Coord2(5, 5)) = 1;
     smoke.temperature.ref(Coord2(5, 5)) = 400;
-    for (int i = 0; i < 10; ++i) fade<2>(smoke, p, 0.05);
+    for (int i = 0; i < 10; ++i) fade<2>(p, 0.05, smoke);
     EXPECT_NEAR(smoke.density.at(Coord2(5, 5)), std::exp(-1.5), 1e-14);
     EXPECT_NEAR(smoke.temperature.at(Coord2(5, 5)), 300 + 100 * std::exp(-1.0), 1e-11);
 }
 
 // A rigid rotation has constant vorticity 2 omega, and nothing to confine.
 TEST(Forces, VorticityOfARotation) {
-    auto smoke = still_air<2>(32);
-    const auto& grid = smoke.grid;
+    const auto grid = unit_grid<2>(32);
+    auto smoke = still_air<2>(grid);
     for (int a = 0; a < 2; ++a)
         for (std::ptrdiff_t b = 0; b < smoke.set()->count(); ++b)
             for (int i = 0; i < Brick<2>::cells; ++i) {
@@ -70,8 +76,8 @@ TEST(Forces, VorticityOfARotation) {
 
 // A smooth vortex is spun up by confinement: the push runs along the flow around it.
 TEST(Forces, ConfinementPushesAlongAVortex) {
-    auto smoke = still_air<2>(64);
-    const auto& grid = smoke.grid;
+    const auto grid = unit_grid<2>(64);
+    auto smoke = still_air<2>(grid);
     for (int a = 0; a < 2; ++a)
         for (std::ptrdiff_t b = 0; b < smoke.set()->count(); ++b)
             for (int i = 0; i < Brick<2>::cells; ++i) {
@@ -83,7 +89,9 @@ TEST(Forces, ConfinementPushesAlongAVortex) {
             }
     const Mask<2> solid(smoke.set(), 0);
     FaceField<2, double> push(smoke.set(), 0.0);
-    confine_vorticity<2>(smoke, smoke.velocity, solid, 0.5, 1.0, push);
+    SmokeParameters<2> p;
+    p.vorticity_confinement = 0.5;
+    confine_vorticity<2>({grid, Vec2::Zero(), p, solid, 1.0}, smoke.velocity, push);
     double power = 0, size = 0;
     for (int a = 0; a < 2; ++a)
         for (std::size_t i = 0; i < push[a].values().size(); ++i) {

@@ -21,7 +21,7 @@ TEST(Sources, FillTheirVolume) {
     source.temperature = 393;
     source.velocity = Vec3(1, 2, 3);
     FaceField<3, double> u(smoke.set(), 0.0);
-    apply_source<3>(source, solid, smoke, u);
+    apply_source<3>(grid, source, solid, smoke, u);
     double sum = 0, heat = 0;
     for (double v : smoke.density.values()) sum += v;
     for (double v : smoke.temperature.values()) heat += v - 293;

@@ -33,22 +33,21 @@ void add_values(Hasher& hasher, const std::vector<T>& values) {
 template <int D>
 std::uint64_t hash_of(World<D>& world) {
     Hasher hasher;
-    hasher.add(std::as_bytes(std::span(&world.time, 1)));
-    for (const ArrayRef& array : world.arrays()) {
+    hasher.add(std::as_bytes(std::span(&world.clock.time, 1)));
+    for (const ArrayRef& array : list_arrays<D>(world)) {
         hasher.add(array.name);
         hasher.add({static_cast<const std::byte*>(array.data), array.bytes});
     }
-    add_values(hasher, pack_bodies<D>(world.bodies));
-    add_values(hasher, pack_contacts<D>(world.contacts));
-    add_values(hasher, pack_loads<D>(world.loads));
-    const Liquid<D>& liquid = world.liquid;
+    add_values(hasher, pack_bodies<D>(world.solids.bodies));
+    add_values(hasher, pack_contacts<D>(world.solids.contacts));
+    add_values(hasher, pack_loads<D>(world.solids.loads));
+    const Liquid<D> nothing;
+    const Liquid<D>& liquid = world.has_liquid() ? world.liquid() : nothing;
     const VolumeLedger& ledger = liquid.ledger;
     for (const double v : {ledger.expected, ledger.present, ledger.integral, ledger.poured, ledger.drained})
         hasher.add(std::as_bytes(std::span(&v, 1)));
-    for (const auto& placed : liquid.sources) {
-        const Vec<D>& travelled = placed.source.travelled;
-        hasher.add(std::as_bytes(std::span(travelled.data(), static_cast<std::size_t>(D))));
-    }
+    for (const auto& progress : liquid.progress)
+        hasher.add(std::as_bytes(std::span(progress.travelled.data(), static_cast<std::size_t>(D))));
     add_values(hasher, liquid.bubbles.target);
     add_values(hasher, liquid.bubbles.missing);
     return hasher.value();

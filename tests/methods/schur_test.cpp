@@ -19,17 +19,16 @@ struct Trial {
         Grid<D> grid;
         grid.cells = Coord<D>::Constant(n);
         grid.dx = dx;
-        world.smoke = make_smoke<D>(grid, sides, 293.15);
+        world.domain = {grid, -9.81 * Vec<D>::Unit(1), sides};
+        world.fluid = make_smoke<D>(grid, sides, 293.15);
         parameters.smoke.fluid_density = 1000;
-        parameters.smoke.gravity = -9.81 * Vec<D>::Unit(1);
     }
     RigidBody<D>& add(std::shared_ptr<const Shape<D>> shape, double density, const Vec<D>& at,
                       const Rotation<D>& turn = {}) {
         RigidBody<D> body;
-        body.name = "body" + std::to_string(world.bodies.size());
+        body.name = "body" + std::to_string(world.solids.bodies.size());
         set_shape<D>(body, std::move(shape), density, 0, {at, turn}, body.name);
-        world.bodies.push_back(body);
-        return world.bodies.back();
+        return world.solids.add(std::move(body));
     }
     void heat(const Vec<D>& at, double radius, double kelvin) {
         SmokeSource<D> source;
@@ -46,19 +45,19 @@ TEST(Schur, SealedTankKeepsItsVolume) {
     run.add(std::make_shared<Box<2>>(Vec2(0.3, 0.14)), 1500, Vec2(0.45, 0.7), Rotation<2>(0.4));
     run.parameters.solver.tolerance = 1e-11;
     Schur<2> schur(run.parameters);
-    const auto& grid = run.world.smoke.grid;
+    const auto& grid = run.world.domain.grid;
     double outflow = 0, lowest = 1;
     for (int s = 0; s < 1000; ++s) {
         const auto report = schur.advance(run.world, 0.002);
         ASSERT_TRUE(report.solves[0].report.converged()) << "step " << s;
         // Net volume that all cells lose in the step.
         outflow += 0.002 * report.flow.max_divergence * report.flow.volume;
-        lowest = std::min(lowest, run.world.bodies[0].position[1]);
+        lowest = std::min(lowest, run.world.solids.bodies[0].position[1]);
     }
     EXPECT_LT(outflow, 1e-8 * (grid.upper() - grid.origin).prod());
     EXPECT_LT(lowest, 0.35) << "the body should have sunk";
-    for (const auto& x : run.world.bodies[0].samples->points()) {
-        const Vec2 at = run.world.bodies[0].pose().to_world(x);
+    for (const auto& x : run.world.solids.bodies[0].samples->points()) {
+        const Vec2 at = run.world.solids.bodies[0].pose().to_world(x);
         EXPECT_TRUE((at.array() > 0).all() && (at.array() < 1).all()) << "and stayed inside";
     }
 }
@@ -71,9 +70,9 @@ TEST(Schur, KeepsMirrorSymmetry) {
     run.heat(Vec2(0.5, 0.15), 0.08, 100);
     Schur<2> schur(run.parameters);
     for (int s = 0; s < 30; ++s) (void)schur.advance(run.world, 0.01);
-    EXPECT_GT(run.world.bodies[0].position[1], 0.62) << "something must have happened";
-    EXPECT_NEAR(run.world.bodies[0].position[0], 0.5, 1e-6);
-    const auto& u = run.world.smoke.velocity;
+    EXPECT_GT(run.world.solids.bodies[0].position[1], 0.62) << "something must have happened";
+    EXPECT_NEAR(run.world.solids.bodies[0].position[0], 0.5, 1e-6);
+    const auto& u = run.world.smoke().velocity;
     double worst = 0, speed = 0;
     for (int y = 0; y < 64; ++y)
         for (int x = 0; x < 32; ++x) {
@@ -91,13 +90,13 @@ template <int D>
 void expect_stable(double ratio) {
     Trial<D> run(D == 2 ? 48 : 24, D == 2 ? 1.0 / 48 : 1.0 / 24);
     run.add(std::make_shared<Sphere<D>>(0.15), ratio * 1000, Vec<D>::Constant(0.5));
-    const double cell = run.world.smoke.grid.dx, fluid_mass = 1000;
+    const double cell = run.world.domain.grid.dx, fluid_mass = 1000;
     Schur<D> schur(run.parameters);
-    const double start = run.world.bodies[0].position[1];
+    const double start = run.world.solids.bodies[0].position[1];
     for (int s = 0; s < 60; ++s) {
         const double dt = std::min(schur.largest_step(run.world), 0.02);
         const auto report = schur.advance(run.world, dt);
-        const auto& body = run.world.bodies[0];
+        const auto& body = run.world.solids.bodies[0];
         // What gravity can have given: the body's weight less the fluid's that takes its place, over the way moved.
         // Fluid shares of the interface come and go with the cells, so a cell's way is allowed for.
         const double given =
@@ -106,7 +105,7 @@ void expect_stable(double ratio) {
             << "ratio " << ratio << ", step " << s;
         if (report.contacts > 0) break;
     }
-    EXPECT_GT(std::abs(run.world.bodies[0].position[1] - start), 0.2) << "ratio " << ratio;
+    EXPECT_GT(std::abs(run.world.solids.bodies[0].position[1] - start), 0.2) << "ratio " << ratio;
 }
 TEST(Schur, StableAtExtremeDensityRatios) {
     for (double ratio : {1e-3, 1e3}) {
@@ -121,8 +120,8 @@ TEST(Schur, AStackUnderWaterRests) {
     const double dx = 1.0 / 32, edge = 0.25;
     run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.5, edge / 2 + 0.51 * dx));
     run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.51, 1.5 * edge + 1.52 * dx));
-    for (auto& body : run.world.bodies) body.friction = 0.4;
-    const auto start = run.world.bodies;
+    for (auto& body : run.world.solids.bodies) body.friction = 0.4;
+    const auto start = run.world.solids.bodies;
     Schur<2> schur(run.parameters);
     StepReport<2> report;
     for (int s = 0; s < 200; ++s) {
@@ -130,10 +129,10 @@ TEST(Schur, AStackUnderWaterRests) {
         ASSERT_EQ(report.max_penetration, 0) << "step " << s;
     }
     for (std::size_t i = 0; i < 2; ++i)
-        EXPECT_LT((run.world.bodies[i].position - start[i].position).norm(), 0.1 * dx) << "body " << i;
+        EXPECT_LT((run.world.solids.bodies[i].position - start[i].position).norm(), 0.1 * dx) << "body " << i;
     EXPECT_EQ(report.contacts, 2);
     // At rest: no body moves by more than a hundredth of what gravity gives it in a step.
-    for (const auto& body : run.world.bodies) EXPECT_LT(body.velocity.norm(), 0.01 * 9.81 * 0.005);
+    for (const auto& body : run.world.solids.bodies) EXPECT_LT(body.velocity.norm(), 0.01 * 9.81 * 0.005);
 }
 
 // A light box under the ceiling, and one that rises to it: the ceiling bears what lifts them, less their weight.
@@ -144,7 +143,7 @@ TEST(Schur, ALightBoxRestsUnderTheCeiling) {
         Schur<2> schur(run.parameters);
         const double dt = 0.005, displaced = 1000 * 9.81 * 0.05;
         double fastest = 0, lift = 0;
-        const auto& body = run.world.bodies[0];
+        const auto& body = run.world.solids.bodies[0];
         for (int s = 0; s < 300; ++s) {
             const auto report = schur.advance(run.world, dt);
             ASSERT_EQ(report.max_penetration, 0) << "step " << s;
@@ -170,8 +169,8 @@ void expect_torque_balance() {
     size[0] = 0.4;
     hinge[0] = 0.35;
     auto& body = run.add(std::make_shared<Box<D>>(size), 700, Vec<D>::Constant(0.5));
-    auto& joints = run.world.joints;
-    joints = {make_joint<D>(JointKind::hinge, 0, -1, hinge, Vec<D>(Vec<D>::Unit(D - 1)), run.world.bodies)};
+    auto& joints = run.world.solids.joints;
+    joints = {make_joint<D>(JointKind::hinge, 0, -1, hinge, Vec<D>(Vec<D>::Unit(D - 1)), run.world.solids.bodies)};
     const double torque = 0.4 * body.mass * 9.81 * 0.15, dt = 0.005;
     joints[0].torque = torque;
     Schur<D> schur(run.parameters);
@@ -182,21 +181,21 @@ void expect_torque_balance() {
     double most = 0;
     for (int s = 0; s < 60; ++s) {
         // The motion alone, which comes before the forces.
-        auto moved = run.world.bodies;
+        auto moved = run.world.solids.bodies;
         const JointGroups<D> groups(joints, moved);
-        ASSERT_LT(groups.move_all(moved, run.world.time, dt), 1e-12);
+        ASSERT_LT(groups.move_all(moved, run.world.clock.time, dt), 1e-12);
         groups.project_velocities(moved);
         const auto report = schur.advance(run.world, dt);
         ASSERT_LT((body.position - moved[0].position).norm(), 1e-14);
         const double fluid = about_hinge(report.loads[0].force, report.loads[0].torque);
-        const double weight = about_hinge(body.mass * run.parameters.smoke.gravity, Spin<D>::Zero());
+        const double weight = about_hinge(body.mass * run.world.domain.gravity, Spin<D>::Zero());
         ASSERT_NEAR((spin(body) - spin(moved[0])) / dt, torque + weight + fluid, 1e-8 * std::abs(weight))
             << "step " << s;
         most = std::max(most, std::abs(fluid / weight));
-        for (const auto& row : rows_of<D>(joints, run.world.bodies)) ASSERT_LT(std::abs(row.value), 1e-11);
+        for (const auto& row : rows_of<D>(joints, run.world.solids.bodies)) ASSERT_LT(std::abs(row.value), 1e-11);
     }
     EXPECT_GT(most, 0.3) << "the fluid has its part in it";
-    EXPECT_GT(std::abs(coordinate_of<D>(joints[0], run.world.bodies).value), 0.02);
+    EXPECT_GT(std::abs(coordinate_of<D>(joints[0], run.world.solids.bodies).value), 0.02);
 }
 TEST(Schur, TorquesAboutAHingeBalance) {
     expect_torque_balance<2>();
@@ -213,8 +212,8 @@ std::vector<double> state_after(int threads) {
     run.heat(Vec<D>::Constant(0.4), 0.15, 200);
     Schur<D> schur(run.parameters);
     for (int s = 0; s < 4; ++s) (void)schur.advance(run.world, 0.02);
-    std::vector<double> state = pack_bodies<D>(run.world.bodies);
-    for (const auto& array : run.world.arrays()) {
+    std::vector<double> state = pack_bodies<D>(run.world.solids.bodies);
+    for (const auto& array : list_arrays<D>(run.world)) {
         const auto* v = static_cast<const double*>(array.data);
         state.insert(state.end(), v, v + array.bytes / sizeof(double));
     }
@@ -236,8 +235,8 @@ TEST(Schur, APlumeLiftsAPlate) {
     run.heat(Vec2(0.5, 0.2), 0.1, 150);
     Schur<2> schur(run.parameters);
     for (int s = 0; s < 40; ++s) (void)schur.advance(run.world, 0.02);
-    EXPECT_GT(run.world.bodies[0].position[1], 0.51);
-    EXPECT_GT(run.world.smoke.density.at(Coord2(32, 20)), 0.5);
+    EXPECT_GT(run.world.solids.bodies[0].position[1], 0.51);
+    EXPECT_GT(run.world.smoke().density.at(Coord2(32, 20)), 0.5);
 }
 
 // Cells that a body leaves have no pressure of their own from the step before. Next to that of a fluid at rest (here
@@ -247,7 +246,7 @@ TEST(Schur, UncoveredCellsStartNearTheirPressure) {
         Trial<2> run(48, 1.0 / 48);
         run.parameters.interface = scheme;
         auto& body = run.add(std::make_shared<Box<2>>(Vec2(0.25, 0.2)), 100, Vec2(0.5, 0.3));
-        const double dx = run.world.smoke.grid.dx;
+        const double dx = run.world.domain.grid.dx;
         Schur<2> schur(run.parameters);
         int crossed = 0;
         for (int s = 0; s < 12; ++s) {
@@ -263,7 +262,7 @@ TEST(Schur, UncoveredCellsStartNearTheirPressure) {
 
 TEST(Schur, NumbersThatAreNotFiniteEndTheRunByName) {
     Trial<2> run(32, 1.0 / 32);
-    run.world.smoke.velocity[1].ref(Coord2(10, 10)) = std::numeric_limits<double>::quiet_NaN();
+    run.world.smoke().velocity[1].ref(Coord2(10, 10)) = std::numeric_limits<double>::quiet_NaN();
     Schur<2> schur(run.parameters);
     try {
         (void)schur.advance(run.world, 0.01);

@@ -13,14 +13,14 @@ namespace {
 class Clockwork final : public Method<2> {
   public:
     StepReport<2> advance(World<2>& world, double dt) override {
-        world.time += dt;
-        ++world.step;
+        world.clock.time += dt;
+        ++world.clock.step;
         StepReport<2> report;
         report.dt = dt;
-        if (world.step == breaks_at) throw SimulationError("the spring broke");
-        report.notes.push_back({"turn", fmt::format("turn {}", world.step / 2)});
+        if (world.clock.step == breaks_at) throw SimulationError("the spring broke");
+        report.notes.push_back({"turn", fmt::format("turn {}", world.clock.step / 2)});
         report.solves.push_back({.name = "wheels", .solver = "none", .bodies = "", .report = {}});
-        report.solves.back().report.status = world.step == 3 ? SolveStatus::iteration_limit : SolveStatus::converged;
+        report.solves.back().report.status = world.clock.step == 3 ? SolveStatus::iteration_limit : SolveStatus::converged;
         return report;
     }
     [[nodiscard]] double largest_step(const World<2>& /*world*/) const override { return 0.04; }

@@ -28,11 +28,12 @@ TEST(BuildWorld, GridSidesAndParametersAreThoseOfTheScene) {
         "buoyancy": { "temperature": 0.01, "smoke": 0.2 }, "ambient_temperature": 300, "cooling": 0.5 },
         "coupling": { "solver": { "tolerance": 1e-8, "max_iterations": 7 } })"),
                                       meshes);
-    const auto& smoke = built.world.smoke;
-    EXPECT_EQ(smoke.grid.cells, Coord<2>(16, 32));
-    EXPECT_DOUBLE_EQ(smoke.grid.dx, 1.0 / 16);
-    EXPECT_TRUE(smoke.sides.is_open(1, 1));
-    EXPECT_FALSE(smoke.sides.is_open(0, 0) || smoke.sides.is_open(0, 1) || smoke.sides.is_open(1, 0));
+    const auto& smoke = built.world.smoke();
+    EXPECT_EQ(built.world.domain.grid.cells, Coord<2>(16, 32));
+    EXPECT_DOUBLE_EQ(built.world.domain.grid.dx, 1.0 / 16);
+    EXPECT_TRUE(built.world.domain.sides.is_open(1, 1));
+    EXPECT_FALSE(built.world.domain.sides.is_open(0, 0) || built.world.domain.sides.is_open(0, 1) ||
+                 built.world.domain.sides.is_open(1, 0));
     EXPECT_EQ(smoke.temperature.at({3, 3}), 300);
     const auto& p = built.parameters;
     EXPECT_EQ(p.smoke.fluid_density, 3);
@@ -52,10 +53,10 @@ TEST(BuildWorld, InitialSmokeHasTheVolumeOfItsShape) {
     const auto built = build_world<2>(scene_of(R"("fluid": { "initial": [ { "shape": { "type": "box",
         "size": [0.25, 0.25] }, "position": [0.5, 0.5], "smoke": 0.8, "temperature": 400, "velocity": [0.5, 0] } ] })"),
                                       meshes);
-    const auto& smoke = built.world.smoke;
+    const auto& smoke = built.world.smoke();
     double sum = 0;
     for (const double s : smoke.density.values()) sum += s;
-    const double h = smoke.grid.dx;
+    const double h = built.world.domain.grid.dx;
     EXPECT_NEAR(sum * h * h, 0.8 * 0.25 * 0.25, 1e-12);
     EXPECT_EQ(smoke.density.at({8, 8}), 0.8);
     EXPECT_EQ(smoke.temperature.at({8, 8}), 400);
@@ -120,13 +121,13 @@ TEST(BuildWorld, JointsStandBetweenTheirBodies) {
         "limits": [-90, 45], "motor": { "speed": 180, "max_torque": 3 } },
         { "type": "slider", "bodies": ["plank", "world"], "axis": [0, 2], "limits": [-0.1, 0.2], "motor": { "force": 5 } } ])"),
         meshes);
-    const auto& joints = built.world.joints;
+    const auto& joints = built.world.solids.joints;
     ASSERT_EQ(joints.size(), 2u);
     EXPECT_EQ(joints[0].kind, JointKind::hinge);
     EXPECT_EQ(joints[0].a, 1);
     EXPECT_EQ(joints[0].b, 0);
-    EXPECT_LT((built.world.bodies[1].pose().to_world(joints[0].anchor_a) - Vec2(0.4, 1)).norm(), 1e-15);
-    EXPECT_LT((built.world.bodies[0].pose().to_world(joints[0].anchor_b) - Vec2(0.4, 1)).norm(), 1e-15);
+    EXPECT_LT((built.world.solids.bodies[1].pose().to_world(joints[0].anchor_a) - Vec2(0.4, 1)).norm(), 1e-15);
+    EXPECT_LT((built.world.solids.bodies[0].pose().to_world(joints[0].anchor_b) - Vec2(0.4, 1)).norm(), 1e-15);
     EXPECT_NEAR((*joints[0].limits)[0], -std::numbers::pi / 2, 1e-15);
     EXPECT_NEAR(joints[0].motor->speed, std::numbers::pi, 1e-15);
     EXPECT_EQ(joints[0].motor->most, 3);
@@ -135,10 +136,10 @@ TEST(BuildWorld, JointsStandBetweenTheirBodies) {
     EXPECT_EQ(joints[1].torque, 5);
     EXPECT_FALSE(joints[1].motor.has_value());
     EXPECT_EQ((*joints[1].limits)[1], 0.2);
-    const auto way = coordinate_of<2>(joints[1], built.world.bodies);
+    const auto way = coordinate_of<2>(joints[1], built.world.solids.bodies);
     EXPECT_NEAR(way.value, 0, 1e-15);
     EXPECT_LT((way.row.a.head<2>() - Vec2(0, 1)).norm(), 1e-15);
-    for (const auto& row : rows_of<2>(joints, built.world.bodies)) EXPECT_NEAR(row.value, 0, 1e-15);
+    for (const auto& row : rows_of<2>(joints, built.world.solids.bodies)) EXPECT_NEAR(row.value, 0, 1e-15);
 }
 
 TEST(BuildWorld, SmokeInsideSolidsIsTakenOutAndSaid) {
@@ -148,7 +149,7 @@ TEST(BuildWorld, SmokeInsideSolidsIsTakenOutAndSaid) {
         "solids": [ { "shape": { "type": "box", "size": [0.25, 0.25] }, "position": [0.5, 0.5], "density": 1,
                       "velocity": [0, 1] } ])"),
                                       meshes);
-    const auto& smoke = built.world.smoke;
+    const auto& smoke = built.world.smoke();
     EXPECT_EQ(smoke.density.at({8, 8}), 0);
     EXPECT_EQ(smoke.temperature.at({8, 8}), smoke.temperature.background());
     EXPECT_EQ(smoke.density.at({4, 8}), 1);
@@ -171,7 +172,7 @@ TEST(BuildWorld, EverySolverByNameEndsInTheSameState) {
         auto built = build_world<2>(reading.scene, meshes);
         EXPECT_TRUE(built.parameters.solver.record_history);
         Schur<2> schur(built.parameters);
-        const double start = built.world.bodies[0].position[1];
+        const double start = built.world.solids.bodies[0].position[1];
         for (int s = 0; s < 3; ++s) {
             const auto report = schur.advance(built.world, 0.02);
             ASSERT_EQ(report.solves.size(), 1u);
@@ -180,8 +181,8 @@ TEST(BuildWorld, EverySolverByNameEndsInTheSameState) {
             EXPECT_EQ(report.solves[0].report.history.size(),
                       static_cast<std::size_t>(report.solves[0].report.iterations));
         }
-        EXPECT_GT(built.world.bodies[0].position[1], start + 1e-3);
-        const auto state = pack_bodies<2>(built.world.bodies);
+        EXPECT_GT(built.world.solids.bodies[0].position[1], start + 1e-3);
+        const auto state = pack_bodies<2>(built.world.solids.bodies);
         if (expected.empty()) expected = state;
         ASSERT_EQ(state.size(), expected.size());
         for (std::size_t i = 0; i < state.size(); ++i) EXPECT_NEAR(state[i], expected[i], 1e-6) << name << " " << i;

@@ -18,24 +18,25 @@ constexpr double joint_gap_cells = 1e-6;  ///< how far a joint may come apart wi
 constexpr double volume_mismatch = 1e-3;  ///< part of the right-hand side that no pressure can answer, without a note
 
 template <int D>
-WallBox<D> wall_box(const Grid<D>& grid, const Sides<D>& sides) {
+WallBox<D> wall_box(const Domain<D>& domain) {
     WallBox<D> walls;
-    walls.box.low = grid.origin;
-    walls.box.high = grid.upper();
+    walls.box.low = domain.grid.origin;
+    walls.box.high = domain.grid.upper();
     for (int a = 0; a < D; ++a)
         for (int side = 0; side < 2; ++side)
-            walls.closed[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] = !sides.is_open(a, side);
+            walls.closed[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] = !domain.sides.is_open(a, side);
     return walls;
 }
 
 template <int D>
-ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
+ContactOptions contact_options(const Domain<D>& domain, double dt) {
+    const double dx = domain.grid.dx;
     ContactOptions options;
     options.distances = {body_gap_cells * dx, wall_gap_cells * dx};
     options.longest_move = dx;
     // What gravity and the lift of the fluid can give a body in a step (a body of no weight starts with up to 2 g).
-    options.resting_speed = 2 * gravity.norm() * dt;
-    options.solver.least_speed = gravity.norm() * dt;
+    options.resting_speed = 2 * domain.gravity.norm() * dt;
+    options.solver.least_speed = domain.gravity.norm() * dt;
     return options;
 }
 
@@ -43,8 +44,8 @@ ContactOptions contact_options(double dx, const Vec<D>& gravity, double dt) {
 /// body it is what is left of that for a ball that sets off, as its fluid must move too (numerics/cases 1): one that
 /// cannot, under a lid, is held too weakly in this step. The share that is wet is counted in cells.
 template <int D>
-Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double density, const Vec<D>& gravity,
-                      const PointTest<D>& wet) {
+Twist<D> lift_at_rest(const Domain<D>& domain, const RigidBody<D>& body, double density, const PointTest<D>& wet) {
+    const Grid<D>& grid = domain.grid;
     const Pose<D> pose = body.pose();
     const Vec<D> reach = Vec<D>::Constant(body.radius + grid.dx);
     const Coord<D> low = grid.to_cells(body.position - reach).array().floor().template cast<int>(),
@@ -72,7 +73,7 @@ Twist<D> lift_at_rest(const Grid<D>& grid, const RigidBody<D>& body, double dens
     constexpr double added = 1.0 / (D - 1);  // mass of a ball over that of the fluid it displaces
     const double displaced = density * body.volume * (below / all);
     const double held = std::min(1.0, (1 + added) * body.mass / (body.mass + added * displaced));
-    const Vec<D> lift = -held * displaced * gravity, arm = wet_middle / below - middle / all;
+    const Vec<D> lift = -held * displaced * domain.gravity, arm = wet_middle / below - middle / all;
     load.template head<D>() = lift;
     load.template tail<rotation_dof<D>>() = moment<D>(arm, lift);
     return load;
@@ -103,25 +104,25 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
 }
 
 template <int D>
-BodyStep<D>::BodyStep(World<D>& world, const Grid<D>& grid, const Sides<D>& sides, const Vec<D>& gravity, double dt)
+BodyStep<D>::BodyStep(World<D>& world, double dt)
     : world_(world),
-      grid_(grid),
-      gravity_(gravity),
       dt_(dt),
-      walls_(wall_box<D>(grid, sides)),
-      contact_(contact_options<D>(grid.dx, gravity, dt)),
-      joints_(world.joints, world.bodies) {
+      walls_(wall_box<D>(world.domain)),
+      contact_(contact_options<D>(world.domain, dt)),
+      joints_(world.solids.joints, world.solids.bodies) {
     if (!(dt > 0) || !std::isfinite(dt))
-        throw SimulationError(fmt::format("step {}: the time step must be positive, got {} s", world.step + 1, dt));
+        throw SimulationError(
+            fmt::format("step {}: the time step must be positive, got {} s", world.clock.step + 1, dt));
 }
 
 template <int D>
 void BodyStep<D>::move(StepReport<D>& report) {
-    for (const auto& body : world_.bodies) before_.push_back(body.pose());
-    const MoveReport moved = collide_and_move<D>(world_.bodies, walls_, contact_, world_.time, dt_, joints_);
-    for (const auto& body : world_.bodies) twists_.push_back(body.twist());
+    for (const auto& body : world_.solids.bodies) before_.push_back(body.pose());
+    const MoveReport moved =
+        collide_and_move<D>(world_.solids.bodies, walls_, contact_, world_.clock.time, dt_, joints_);
+    for (const auto& body : world_.solids.bodies) twists_.push_back(body.twist());
     report.contacts = moved.bounces;
-    if (moved.joint_error > joint_gap_cells * grid_.dx)
+    if (moved.joint_error > joint_gap_cells * world_.domain.grid.dx)
         report.notes.push_back(
             {"joints", fmt::format("joints have come apart by {:.2g} m; use smaller steps", moved.joint_error)});
     if (moved.held > 0)
@@ -132,8 +133,8 @@ void BodyStep<D>::move(StepReport<D>& report) {
 
 template <int D>
 Interface<D> BodyStep<D>::interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, StepReport<D>& report) const {
-    const auto& bodies = world_.bodies;
-    Interface<D> out = build_interface<D>(grid_, set, bodies, scheme);
+    const auto& bodies = world_.solids.bodies;
+    Interface<D> out = build_interface<D>(world_.domain.grid, set, bodies, scheme);
     // Bodies whose volume the faces of an axis do not count move no fluid with that part.
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t a = 0; a < D; ++a) {
@@ -151,27 +152,27 @@ Interface<D> BodyStep<D>::interface(const BrickSetPtr<D>& set, InterfaceScheme s
 
 template <int D>
 void BodyStep<D>::weigh() {
-    for (auto& body : world_.bodies)
-        if (body.dynamic()) body.velocity += dt_ * gravity_;
-    drive<D>(world_.joints, dt_, world_.bodies);
+    for (auto& body : world_.solids.bodies)
+        if (body.dynamic()) body.velocity += dt_ * world_.domain.gravity;
+    drive<D>(world_.solids.joints, dt_, world_.solids.bodies);
 }
 
 template <int D>
 void BodyStep<D>::expect_rest(double density, const PointTest<D>& wet) {
-    if (!world_.loads.empty()) return;
-    const auto& bodies = world_.bodies;
-    world_.loads.assign(bodies.size(), Twist<D>::Zero());
+    if (world_.clock.step > 0) return;
+    const auto& bodies = world_.solids.bodies;
+    world_.solids.loads.assign(bodies.size(), Twist<D>::Zero());
     parallel_for("lift at rest", static_cast<std::ptrdiff_t>(bodies.size()), [&](std::ptrdiff_t n) {
         const auto& body = bodies[static_cast<std::size_t>(n)];
         if (body.dynamic() && body.volume > 0)
-            world_.loads[static_cast<std::size_t>(n)] = lift_at_rest<D>(grid_, body, density, gravity_, wet);
+            world_.solids.loads[static_cast<std::size_t>(n)] = lift_at_rest<D>(world_.domain, body, density, wet);
     });
 }
 
 template <int D>
 void BodyStep<D>::resist(StepReport<D>& report) {
-    const RestReport rest =
-        tidelock::resist<D>(world_.bodies, twists_, world_.loads, walls_, contact_, dt_, world_.contacts, joints_);
+    const RestReport rest = tidelock::resist<D>(world_.solids.bodies, twists_, world_.solids.loads, walls_, contact_,
+                                                dt_, world_.solids.contacts, joints_);
     report.contacts = std::max(report.contacts, rest.contacts);
     report.max_penetration = rest.max_penetration;
 }
@@ -180,41 +181,42 @@ template <int D>
 void BodyStep<D>::solve(CoupledPressure<D>& coupled, const SolveOptions& options, const SystemObserver<D>& observe,
                         FaceField<D, double>& velocity, Field<D, double>& pressure, StepReport<D>& report) {
     std::vector<Twist<D>> unforced;
-    for (const auto& body : world_.bodies) unforced.push_back(body.twist());
-    const SolveReport solved = coupled.project(dt_, options, velocity, world_.bodies, pressure, observe);
+    for (const auto& body : world_.solids.bodies) unforced.push_back(body.twist());
+    const SolveReport solved = coupled.project(dt_, options, velocity, world_.solids.bodies, pressure, observe);
     report.solves.push_back({"coupled", coupled.solver().name(), coupled.solver().body_treatment(), coupled.unknowns(),
                              coupled.solver().levels(), solved,
                              solved.iterations * coupled.solver().bytes_per_iteration()});
     if (solved.status == SolveStatus::not_finite)
         throw SimulationError(fmt::format("step {}, stage solve: the right-hand side holds a number that is not finite",
-                                          world_.step + 1));
+                                          world_.clock.step + 1));
     if (solved.incompatibility > volume_mismatch)
         report.notes.push_back(
             {"volume", fmt::format("a closed region changes its volume (prescribed motion or a source presses on a "
                                    "fluid that has no way out): {:.2g} of the flow could not be balanced",
                                    solved.incompatibility)});
-    report.flow = coupled.measure(velocity, world_.bodies);
+    report.flow = coupled.measure(velocity, world_.solids.bodies);
     if (!std::isfinite(report.flow.max_speed))
-        throw SimulationError(fmt::format("step {}, stage solve: the velocity is not finite", world_.step + 1));
+        throw SimulationError(fmt::format("step {}, stage solve: the velocity is not finite", world_.clock.step + 1));
     note_loads(unforced, coupled.joint_impulses(), report);
 }
 
 template <int D>
 void BodyStep<D>::note_loads(const std::vector<Twist<D>>& unforced, const std::vector<Twist<D>>& from_joints,
                              StepReport<D>& report) {
-    const auto& bodies = world_.bodies;
-    world_.loads.assign(bodies.size(), Twist<D>::Zero());
+    const auto& bodies = world_.solids.bodies;
+    world_.solids.loads.assign(bodies.size(), Twist<D>::Zero());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyLoad<D> load;
         if (bodies[i].dynamic()) {  // -J^T W^T lambda of [A18] eq. (16), over dt
-            world_.loads[i] = (bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]) - from_joints[i]) / dt_;
-            load.force = world_.loads[i].template head<D>();
-            load.torque = world_.loads[i].template tail<rotation_dof<D>>();
+            world_.solids.loads[i] =
+                (bodies[i].mass_matrix() * (bodies[i].twist() - unforced[i]) - from_joints[i]) / dt_;
+            load.force = world_.solids.loads[i].template head<D>();
+            load.torque = world_.solids.loads[i].template tail<rotation_dof<D>>();
         }
         report.loads.push_back(load);
         if (!bodies[i].position.allFinite() || !bodies[i].twist().allFinite())
             throw SimulationError(
-                fmt::format("step {}: the state of body '{}' is not finite", world_.step + 1, bodies[i].name));
+                fmt::format("step {}: the state of body '{}' is not finite", world_.clock.step + 1, bodies[i].name));
     }
 }
 

@@ -28,8 +28,8 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
 template <int D>
 class BodyStep {
   public:
-    /// Throws SimulationError unless dt [s] is positive. `gravity` [m/s^2].
-    BodyStep(World<D>& world, const Grid<D>& grid, const Sides<D>& sides, const Vec<D>& gravity, double dt);
+    /// Throws SimulationError unless dt [s] is positive.
+    BodyStep(World<D>& world, double dt);
 
     /// Bodies collide and move with the velocities of the last solve, [A18] eq. (14).
     void move(StepReport<D>& report);
@@ -50,7 +50,9 @@ class BodyStep {
                FaceField<D, double>& velocity, Field<D, double>& pressure, StepReport<D>& report);
 
     /// The velocities that joints forbid, for the coupled solve.
-    [[nodiscard]] std::vector<JointRow<D>> joint_rows() const { return rows_of<D>(world_.joints, world_.bodies); }
+    [[nodiscard]] std::vector<JointRow<D>> joint_rows() const {
+        return rows_of<D>(world_.solids.joints, world_.solids.bodies);
+    }
 
     /// Poses at the beginning of the step, and the motion from there.
     [[nodiscard]] const std::vector<Pose<D>>& before() const { return before_; }
@@ -61,8 +63,6 @@ class BodyStep {
                     StepReport<D>& report);
 
     World<D>& world_;
-    const Grid<D>& grid_;
-    Vec<D> gravity_;
     double dt_;
     WallBox<D> walls_;
     ContactOptions contact_;

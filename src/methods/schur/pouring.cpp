@@ -37,10 +37,10 @@ void append_cells_inside(const BrickSet<D>& set, const Grid<D>& grid, const Shap
 
 /// The cells that filling a shape puts liquid into, with their shares of it: by a plane surface in each.
 template <int D>
-std::vector<PouredCell<D>> poured_cells(const Liquid<D>& liquid, const Shape<D>& shape, const Pose<D>& pose) {
-    const auto& set = *liquid.set();
-    const Grid<D>& grid = liquid.grid;
-    const auto share = [&](double phi) { return std::clamp(0.5 - phi / grid.dx, 0.0, 1.0); };
+std::vector<PouredCell<D>> poured_cells(const Grid<D>& grid, const Field<D, double>& phi, const Shape<D>& shape,
+                                        const Pose<D>& pose) {
+    const auto& set = phi.set();
+    const auto share = [&](double distance) { return std::clamp(0.5 - distance / grid.dx, 0.0, 1.0); };
     std::vector<PouredCell<D>> out;
     double sum = 0;
     for (std::ptrdiff_t b = 0; b < set.count(); ++b) {
@@ -49,8 +49,7 @@ std::vector<PouredCell<D>> poured_cells(const Liquid<D>& liquid, const Shape<D>&
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
             if (!grid.contains(cell)) continue;
-            const double gain =
-                share(shape.distance(pose.to_body(grid.cell_centre(cell)))) - share(liquid.phi.brick(b)[i]);
+            const double gain = share(shape.distance(pose.to_body(grid.cell_centre(cell)))) - share(phi.brick(b)[i]);
             if (gain > 0) out.push_back({cell, gain}), sum += gain;
         }
     }
@@ -81,47 +80,50 @@ void drop_inside(const Shape<D>& shape, const Pose<D>& pose, std::int8_t sign, M
 template <int D>
 void Pouring<D>::note_inflow(const World<D>& world, const LiquidParameters<D>& p, const Interface<D>& interface,
                              double dt) {
-    const Liquid<D>& liquid = world.liquid;
-    if (liquid.drains.empty() || p.surface != LiquidSurface::particle_level_set) return;
+    const Liquid<D>& liquid = world.liquid();
+    if (p.drains.empty() || p.surface != LiquidSurface::particle_level_set) return;
     const auto& set = *liquid.set();
     const DistanceFunction<D> drains = [&](const Vec<D>& x) {
         double least = std::numeric_limits<double>::infinity();
-        for (const auto& [drain, pose] : liquid.drains)
-            if (drain.active(world.time)) least = std::min(least, drain.shape->distance(pose.to_body(x)));
+        for (const auto& [drain, pose] : p.drains)
+            if (drain.active(world.clock.time)) least = std::min(least, drain.shape->distance(pose.to_body(x)));
         return least;
     };
     const FacePassage<D> open = [&](const Coord<D>& cell, int axis) {
         return open_share<D>(interface, set.find(brick_of<D>(cell)), local_index<D>(cell), axis);
     };
-    inflow_ = inflow<D>(liquid.grid, drains, open, liquid.phi, liquid.velocity, dt);
+    inflow_ = inflow<D>(world.domain.grid, drains, open, liquid.phi, liquid.velocity, dt);
 }
 
 template <int D>
 void Pouring<D>::act(World<D>& world, const LiquidParameters<D>& p, double dt, FaceField<D, double>& velocity) {
     double poured = 0;  // in all, where a level set is what counts
-    for (auto& placed : world.liquid.sources)
-        if (placed.source.active(world.time)) poured += pour(world, p, dt, placed, velocity);
-    if (p.surface == LiquidSurface::particle_level_set) world.liquid.ledger.pour(poured);
-    if (!world.liquid.drains.empty()) empty_drains(world, p, dt, poured);
+    for (std::size_t i = 0; i < p.sources.size(); ++i)
+        if (p.sources[i].source.active(world.clock.time)) poured += pour(world, p, dt, i, velocity);
+    if (p.surface == LiquidSurface::particle_level_set) world.liquid().ledger.pour(poured);
+    if (!p.drains.empty()) empty_drains(world, p, dt, poured);
 }
 
 template <int D>
-double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt, PlacedSource<D>& placed,
+double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt, std::size_t index,
                         FaceField<D, double>& velocity) {
-    Liquid<D>& liquid = world.liquid;
-    const Grid<D>& grid = liquid.grid;
-    LiquidSource<D>& source = placed.source;
-    const Pose<D>& pose = placed.pose;
+    Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
+    const auto& bodies = world.solids.bodies;
+    const LiquidSource<D>& source = p.sources[index].source;
+    const Pose<D>& pose = p.sources[index].pose;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
-    VolumeLedger aside;  // with a level set, that is what counts, not its particles
-    if (p.has_particles())
-        (void)emit_liquid<D>(
-            grid, {pose, pose, world.time, dt}, world.bodies.empty() ? nullptr : distance_to_bodies<D>(world.bodies),
-            MotionOptions{}.clearance * grid.dx, source, liquid.particles, level_set ? aside : liquid.ledger);
-    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(liquid, world.bodies) : 0.0; };
+    if (p.has_particles()) {
+        RoomForLiquid<D> room;
+        if (!bodies.empty()) room = {distance_to_bodies<D>(bodies), MotionOptions{}.clearance * grid.dx};
+        const EmissionReport emitted = emit_liquid<D>(grid, {pose, pose, world.clock.time, dt}, room, source,
+                                                      liquid.progress[index], liquid.particles);
+        if (!level_set) liquid.ledger.pour(emitted.volume);  // else the level set is what counts
+    }
+    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(grid, liquid.phi, bodies) : 0.0; };
     const double before = volume();
     std::vector<PouredCell<D>> into;
-    if (p.bubbles) into = poured_cells<D>(liquid, *source.shape, pose);
+    if (p.bubbles) into = poured_cells<D>(grid, liquid.phi, *source.shape, pose);
     for_each_cell_near<D>(*liquid.set(), grid, *source.shape, pose, [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
         double& phi = liquid.phi.brick(b)[i];
         if (grid.contains(cell)) phi = std::min(phi, source.shape->distance(pose.to_body(grid.cell_centre(cell))));
@@ -141,19 +143,19 @@ double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt
 
 template <int D>
 void Pouring<D>::empty_drains(World<D>& world, const LiquidParameters<D>& p, double dt, double poured) {
-    Liquid<D>& liquid = world.liquid;
-    const Grid<D>& grid = liquid.grid;
+    Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
-    const auto volume = [&] { return level_set ? measured_volume<D>(liquid, world.bodies) : 0.0; };
-    VolumeLedger aside;
+    const auto volume = [&] { return level_set ? measured_volume<D>(grid, liquid.phi, world.solids.bodies) : 0.0; };
     const double filled = volume();
-    for (const auto& placed : liquid.drains) {
+    for (const auto& placed : p.drains) {
         const LiquidDrain<D>& drain = placed.drain;
         const Pose<D>& pose = placed.pose;
-        if (!drain.active(world.time)) continue;
-        if (p.has_particles())
-            (void)drain_liquid<D>(grid, {pose, pose, world.time, dt}, drain, liquid.particles,
-                                  level_set ? aside : liquid.ledger);
+        if (!drain.active(world.clock.time)) continue;
+        if (p.has_particles()) {
+            const double drained = drain_liquid<D>(grid, {pose, pose, world.clock.time, dt}, drain, liquid.particles);
+            if (!level_set) liquid.ledger.drain(drained);
+        }
         for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
                               [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
                                   double& phi = liquid.phi.brick(b)[i];

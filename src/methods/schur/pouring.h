@@ -9,7 +9,7 @@
 #pragma once
 
 #include "couple/bubbles.h"
-#include "methods/world.h"
+#include "state/world.h"
 
 namespace tidelock {
 
@@ -27,7 +27,7 @@ class Pouring {
 
   private:
     /// What one source adds to the level set [m^D].
-    double pour(World<D>& world, const LiquidParameters<D>& p, double dt, PlacedSource<D>& placed,
+    double pour(World<D>& world, const LiquidParameters<D>& p, double dt, std::size_t index,
                 FaceField<D, double>& velocity);
     void empty_drains(World<D>& world, const LiquidParameters<D>& p, double dt, double poured);
 

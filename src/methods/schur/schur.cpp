@@ -41,27 +41,29 @@ void clear_solids(const Mask<D>& solid, Smoke<D>& smoke) {
 template <int D>
 double Schur<D>::largest_step(const World<D>& world) const {
     const auto& p = parameters_.smoke;
-    const double dx = world.smoke.grid.dx;
+    const double dx = world.domain.grid.dx;
     // What gravity can do within the step: hot gas rises with beta (T - T_ambient) g, a body of no weight in the plane
     // or in space starts with at most 2 g (numerics/cases 1).
     double lift = 0;
     for (const auto& source : parameters_.sources)
         lift = std::max(lift, std::abs(p.lift_per_kelvin * (source.temperature - p.ambient_temperature)));
-    for (const auto& body : world.bodies)
+    for (const auto& body : world.solids.bodies)
         if (body.dynamic()) lift = std::max(lift, 2.0);
-    const double speed = largest_speed<D>(world.smoke.velocity, world.bodies) + std::sqrt(lift * p.gravity.norm() * dx);
+    const double speed = largest_speed<D>(world.smoke().velocity, world.solids.bodies) +
+                         std::sqrt(lift * world.domain.gravity.norm() * dx);
     return speed > 0 ? parameters_.cfl * dx / speed : std::numeric_limits<double>::infinity();
 }
 
 template <int D>
 StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     const SmokeParameters<D>& gas = parameters_.smoke;
-    Smoke<D>& smoke = world.smoke;
-    const Grid<D>& grid = smoke.grid;
-    auto& bodies = world.bodies;
+    Smoke<D>& smoke = world.smoke();
+    const Domain<D>& domain = world.domain;
+    const Grid<D>& grid = domain.grid;
+    auto& bodies = world.solids.bodies;
     StepReport<D> report;
     report.dt = dt;
-    BodyStep<D> step(world, grid, smoke.sides, gas.gravity, dt);
+    BodyStep<D> step(world, dt);
     stage(report, "bodies", [&] { step.move(report); });
     Interface<D> interface;
     stage(report, "interface", [&] { interface = step.interface(smoke.set(), parameters_.interface, report); });
@@ -71,7 +73,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     stage(report, "advect", [&] {
         const double reach = largest_speed<D>(smoke.velocity, bodies) * dt;
         const SolidObstacles<D> obstacles(grid, *smoke.set(), bodies, step.before(), step.twists(), reach);
-        const Wind<D> wind{grid, smoke.sides, smoke.velocity, dt, bodies.empty() ? nullptr : &obstacles};
+        const Wind<D> wind{grid, domain.sides, smoke.velocity, dt, bodies.empty() ? nullptr : &obstacles};
         advect_velocity<D>(wind, gas.transport, velocity);
         Field<D, double> density(smoke.set(), 0.0), temperature(smoke.set(), gas.ambient_temperature);
         const Field<D, double>* const in[] = {&smoke.density, &smoke.temperature};
@@ -82,7 +84,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         (void)fill_hidden<D>(wind, interface.solid, std::move(hidden), out);
         if (!all_finite<D>(density) || !all_finite<D>(temperature))
             throw SimulationError(fmt::format(
-                "step {}, stage advect: smoke or temperature holds a number that is not finite", world.step + 1));
+                "step {}, stage advect: smoke or temperature holds a number that is not finite", world.clock.step + 1));
         smoke.density = std::move(density);
         smoke.temperature = std::move(temperature);
         clear_solids<D>(interface.solid, smoke);
@@ -90,11 +92,12 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
 
     // Forces on the fluid, f of [A18] eq. (12), and on the bodies: u* and v*.
     stage(report, "forces", [&] {
-        fade<D>(smoke, gas, dt);
-        confine_vorticity<D>(smoke, smoke.velocity, interface.solid, gas.vorticity_confinement, dt, velocity);
+        const GasForces<D> forces{grid, domain.gravity, gas, interface.solid, dt};
+        fade<D>(gas, dt, smoke);
+        confine_vorticity<D>(forces, smoke.velocity, velocity);
         for (const auto& source : parameters_.sources)
-            if (source.active(world.time)) apply_source<D>(source, interface.solid, smoke, velocity);
-        add_weight<D>(smoke, gas, interface.solid, dt, velocity);
+            if (source.active(world.clock.time)) apply_source<D>(grid, source, interface.solid, smoke, velocity);
+        add_weight<D>(forces, smoke, velocity);
         step.weigh();
     });
 
@@ -105,13 +108,12 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
 
     // [A18] eq. (15) to (17).
     stage(report, "solve", [&] {
-        CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity,
+        CoupledPressure<D> coupled(grid, domain.sides, interface, bodies, gas.fluid_density, domain.gravity,
                                    parameters_.method, step.joint_rows());
         step.solve(coupled, parameters_.solver, parameters_.observe, velocity, smoke.pressure, report);
     });
     smoke.velocity = std::move(velocity);
-    world.time += dt;
-    ++world.step;
+    world.clock.advance(dt);
     return report;
 }
 

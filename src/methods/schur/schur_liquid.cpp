@@ -124,20 +124,20 @@ double outflow(const Grid<D>& grid, const FreeSurface<D>& surface, const FaceFie
 
 /// The level set goes on into solids and shows behind thin ones; markers were seeded by it, and must not.
 template <int D>
-void drop_buried(const Liquid<D>& liquid, const Obstacles<D>& solids, Markers<D>& markers) {
+void drop_buried(const Grid<D>& grid, const Field<D, double>& phi, const Obstacles<D>& solids, Markers<D>& markers) {
     constexpr std::size_t block = 4096;
     std::vector<char> gone(markers.position.size());
     parallel_for("buried markers", static_cast<std::ptrdiff_t>((gone.size() + block - 1) / block),
                  [&](std::ptrdiff_t n) {
-                     Sampler<D, double> linear(liquid.phi, Centring<D>::cell(), liquid.grid);
-                     VisibleSurface<D> visible(liquid.grid, liquid.phi, &solids);
+                     Sampler<D, double> linear(phi, Centring<D>::cell(), grid);
+                     VisibleSurface<D> visible(grid, phi, &solids);
                      const auto first = static_cast<std::size_t>(n) * block;
                      for (std::size_t p = first; p < std::min(first + block, gone.size()); ++p) {
                          const Vec<D>& x = markers.position[p];
                          const double sign = markers.sign[p];
                          // An escaped marker is on the wrong side either way, and stays.
                          gone[p] = !(solids.distance_after(x) > 0) ||
-                                   (sign * linear.linear(liquid.grid.to_cells(x)) > 0 && sign * visible.read(x) < 0);
+                                   (sign * linear.linear(grid.to_cells(x)) > 0 && sign * visible.read(x) < 0);
                      }
                  });
     remove_markers<D>(markers, gone);
@@ -160,11 +160,11 @@ void note_drift(const LiquidParameters<D>& p, const Grid<D>& grid, const VolumeL
 
 /// Particles that left the level set's liquid carry nothing any more.
 template <int D>
-void drop_strays(const Liquid<D>& liquid, Particles<D>& particles) {
-    const double far = stray_cells * liquid.grid.dx;
+void drop_strays(const Grid<D>& grid, const Field<D, double>& phi, Particles<D>& particles) {
+    const double far = stray_cells * grid.dx;
     std::vector<char> gone(static_cast<std::size_t>(particles.size()));
     for (std::size_t p = 0; p < gone.size(); ++p)
-        gone[p] = liquid.phi.at(particle_cell<D>(liquid.grid, particles.position[p])) > far ? 1 : 0;
+        gone[p] = phi.at(particle_cell<D>(grid, particles.position[p])) > far ? 1 : 0;
     remove_particles<D>(particles, gone);
 }
 
@@ -184,25 +184,24 @@ struct SchurLiquid<D>::Step {
 
 template <int D>
 double SchurLiquid<D>::largest_step(const World<D>& world) const {
-    const auto& liquid = world.liquid;
-    const double dx = liquid.grid.dx;
-    const double fall = std::sqrt(2 * parameters_.liquid.gravity.norm() * dx);  // a body of no weight starts with 2 g
-    double speed = largest_speed<D>(liquid.velocity, world.bodies) + fall;
-    for (const auto& placed : liquid.sources)  // which may be faster than anything that has been poured yet
-        if (placed.source.active(world.time)) speed = std::max(speed, placed.source.velocity.norm());
+    const double dx = world.domain.grid.dx;
+    const double fall = std::sqrt(2 * world.domain.gravity.norm() * dx);  // a body of no weight starts with 2 g
+    double speed = largest_speed<D>(world.velocity(), world.solids.bodies) + fall;
+    for (const auto& placed : parameters_.liquid.sources)  // which may be faster than anything that has been poured yet
+        if (placed.source.active(world.clock.time)) speed = std::max(speed, placed.source.velocity.norm());
     return speed > 0 ? parameters_.cfl * dx / speed : std::numeric_limits<double>::infinity();
 }
 
 /// Surface and particles go with the flow, past the moving solids.
 template <int D>
 void SchurLiquid<D>::carry(World<D>& world, Step& step, StepReport<D>& report) const {
-    Liquid<D>& liquid = world.liquid;
+    Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
+    const auto& bodies = world.solids.bodies;
     const auto& p = parameters_.liquid;
-    const double reach = largest_speed<D>(liquid.velocity, world.bodies) * step.dt + 2 * liquid.grid.dx;
-    const SolidObstacles<D> obstacles(liquid.grid, *liquid.set(), world.bodies, step.bodies.before(),
-                                      step.bodies.twists(), reach);
-    const Wind<D> wind{liquid.grid, liquid.sides, liquid.velocity, step.dt,
-                       world.bodies.empty() ? nullptr : &obstacles};
+    const double reach = largest_speed<D>(liquid.velocity, bodies) * step.dt + 2 * grid.dx;
+    const SolidObstacles<D> obstacles(grid, *liquid.set(), bodies, step.bodies.before(), step.bodies.twists(), reach);
+    const Wind<D> wind{grid, world.domain.sides, liquid.velocity, step.dt, bodies.empty() ? nullptr : &obstacles};
     const bool narrow = p.transport == LiquidTransport::narrow_band_flip;
     if (narrow || p.transport == LiquidTransport::semi_lagrangian) {
         step.velocity = FaceField<D, double>(liquid.set(), 0.0);
@@ -214,49 +213,50 @@ void SchurLiquid<D>::carry(World<D>& world, Step& step, StepReport<D>& report) c
             report.notes.push_back(
                 {"squeezed", fmt::format("{} particles between solids had no room and were removed", moved.squeezed)});
     }
-    const Mask<D>* solid = world.bodies.empty() ? nullptr : &step.interface.solid;
+    const Mask<D>* solid = bodies.empty() ? nullptr : &step.interface.solid;
     MarkerOptions options;
     options.seed = p.seed;
     options.drowned = drowned;
     (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);
     if (p.surface == LiquidSurface::particle_level_set) {  // with particles there are no markers
-        if ((world.step + 1) % marker_rounds == 0) {
-            (void)restore_distance<D>(liquid.grid, options, solid, liquid.phi, liquid.markers);
-            reseed_markers<D>(liquid.grid, options, liquid.phi, static_cast<std::uint64_t>(world.step + 1),
+        if ((world.clock.step + 1) % marker_rounds == 0) {
+            (void)restore_distance<D>(grid, options, solid, liquid.phi, liquid.markers);
+            reseed_markers<D>(grid, options, liquid.phi, static_cast<std::uint64_t>(world.clock.step + 1),
                               liquid.markers);
-            if (!world.bodies.empty()) drop_buried<D>(liquid, obstacles, liquid.markers);
+            if (!bodies.empty()) drop_buried<D>(grid, liquid.phi, obstacles, liquid.markers);
         }
-        if (p.has_particles()) drop_strays<D>(liquid, liquid.particles);
+        if (p.has_particles()) drop_strays<D>(grid, liquid.phi, liquid.particles);
     }
 }
 
 /// From particles to faces, and the surface that they make.
 template <int D>
 void SchurLiquid<D>::gather_velocity(World<D>& world, Step& step) const {
-    Liquid<D>& liquid = world.liquid;
+    Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
+    const auto& bodies = world.solids.bodies;
     const auto& p = parameters_.liquid;
     if (!p.has_particles()) return;
     const bool narrow = p.transport == LiquidTransport::narrow_band_flip;
-    step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
+    step.cells = sort_particles<D>(grid, liquid.set(), liquid.particles);
     if (p.surface == LiquidSurface::particles) {
         HoldOptions options;
         options.distance.band = level_band;
-        Field<D, double> made = surface_of_particles<D>(liquid.grid, liquid.particles, step.cells,
-                                                        ParticleSurface::smooth, options.distance);
+        Field<D, double> made =
+            surface_of_particles<D>(grid, liquid.particles, step.cells, ParticleSurface::smooth, options.distance);
         if (narrow) {
             Field<D, double> both = liquid.phi.remapped(liquid.set());
-            combine_surface<D>(liquid.grid, made, options.distance, both);
+            combine_surface<D>(grid, made, options.distance, both);
             made = std::move(both);
         }
-        hold_surface<D>(liquid.grid, made, world.bodies.empty() ? nullptr : &step.interface.solid, options, liquid.phi);
+        hold_surface<D>(grid, made, bodies.empty() ? nullptr : &step.interface.solid, options, liquid.phi);
     }
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid.grid, *liquid.set(), world.bodies);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), bodies);
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
-    particles_to_grid<D>(liquid.grid, liquid.particles, step.cells, world.bodies.empty() ? nullptr : &obstacles,
-                         velocity, known);
+    particles_to_grid<D>(grid, liquid.particles, step.cells, bodies.empty() ? nullptr : &obstacles, velocity, known);
     if (narrow)
-        combine_velocity<D>(liquid.grid, NarrowBandOptions{}, liquid.phi, velocity, step.velocity, known);
+        combine_velocity<D>(grid, NarrowBandOptions{}, liquid.phi, velocity, step.velocity, known);
     else
         step.velocity = std::move(velocity);
     extrapolate_layers<D, double>(step.velocity, known, liquid_rim);
@@ -265,88 +265,91 @@ void SchurLiquid<D>::gather_velocity(World<D>& world, Step& step) const {
 
 template <int D>
 void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) const {
-    Liquid<D>& liquid = world.liquid;
+    Liquid<D>& liquid = world.liquid();
+    const Domain<D>& domain = world.domain;
+    const Grid<D>& grid = domain.grid;
+    const auto& bodies = world.solids.bodies;
     const auto& p = parameters_.liquid;
-    if (!world.bodies.empty()) settle_in_solids<D>(liquid.grid, step.interface, p.gravity, liquid.phi);
-    FreeSurface<D> surface = build_free_surface<D>(liquid.grid, step.interface, liquid.phi);
+    if (!bodies.empty()) settle_in_solids<D>(grid, step.interface, domain.gravity, liquid.phi);
+    FreeSurface<D> surface = build_free_surface<D>(grid, step.interface, liquid.phi);
     Bubbles<D> bubbles;
     if (p.bubbles) {
-        const auto open = open_cells<D>(liquid.grid, liquid.set(), world.bodies);
-        bubbles = find_bubbles<D>(liquid.grid, step.dt, liquid.sides, step.interface, open ? &*open : nullptr,
+        const auto open = open_cells<D>(grid, liquid.set(), bodies);
+        bubbles = find_bubbles<D>(grid, step.dt, domain.sides, step.interface, open ? &*open : nullptr,
                                   step.pouring.vents(), step.pouring.poured(),
                                   p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
                                   liquid.phi, liquid.bubbles, surface);
     }
-    link_surface<D>(liquid.grid, liquid.sides, world.bodies, liquid.phi, step.interface, surface);
-    CoupledPressure<D> coupled(liquid.grid, liquid.sides, step.interface, world.bodies, p.density, p.gravity,
+    link_surface<D>(grid, domain.sides, bodies, liquid.phi, step.interface, surface);
+    CoupledPressure<D> coupled(grid, domain.sides, step.interface, bodies, p.density, domain.gravity,
                                parameters_.method, step.bodies.joint_rows(), &surface, p.bubbles ? &bubbles : nullptr);
-    if (p.correction == DriftCorrection::divergence)
-        coupled.set_divergence(liquid.ledger.divergence(liquid.grid.dx, step.dt));
+    if (p.correction == DriftCorrection::divergence) coupled.set_divergence(liquid.ledger.divergence(grid.dx, step.dt));
     step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
     for (const Bubble& bubble : bubbles.list)
         report.bubbles.push_back(
             {bubble.volume, bubble.target, liquid.pressure.brick(bubble.cells[0].slot)[bubble.cells[0].local]});
-    liquid.ledger.drain(outflow<D>(liquid.grid, surface, step.velocity, step.dt));
+    liquid.ledger.drain(outflow<D>(grid, surface, step.velocity, step.dt));
 
     // The bricks of the next step, and the velocity around the liquid as far as it will reach.
-    const double dx = liquid.grid.dx;
-    const double fastest = std::max(report.flow.max_speed, largest_speed<D>(step.velocity, world.bodies));
+    const double dx = grid.dx;
+    const double fastest = std::max(report.flow.max_speed, largest_speed<D>(step.velocity, bodies));
     const int reach = std::max(static_cast<int>(std::ceil(parameters_.cfl)),
                                static_cast<int>(std::ceil(1.5 * fastest * step.dt / dx)));
     FaceMask<D> known = known_faces<D>(step.interface, surface);
     const BrickSetPtr<D> next =
-        p.bubbles ? liquid.set()
-                  : liquid_bricks<D>(liquid, reach,
-                                     standing_bricks<D>(liquid.grid, world.bodies, liquid.sources, (reach + 2) * dx));
+        p.bubbles
+            ? liquid.set()
+            : liquid_bricks<D>(grid, liquid, reach, standing_bricks<D>(grid, bodies, p.sources, (reach + 2) * dx));
     move_to_bricks<D>(next, liquid);
     liquid.velocity = step.velocity.set_ptr() == next ? std::move(step.velocity) : step.velocity.remapped(next);
     if (known.set_ptr() != next) known = known.remapped(next);
     extrapolate_layers<D, double>(liquid.velocity, known, reach + liquid_rim);
     clear_unknown<D>(known, liquid.velocity);
-    close_sides<D>(liquid.grid, liquid.sides, liquid.velocity);
+    close_sides<D>(grid, domain.sides, liquid.velocity);
 }
 
 /// From faces to particles; their number in bounds.
 template <int D>
 void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
-    Liquid<D>& liquid = world.liquid;
+    Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
+    const auto& bodies = world.solids.bodies;
     const auto& p = parameters_.liquid;
     if (!p.has_particles()) return;
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(liquid.grid, *liquid.set(), world.bodies);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), bodies);
     TransferOptions options;
     options.scheme = p.transport == LiquidTransport::apic ? ParticleTransfer::apic : ParticleTransfer::flip;
     options.flip_share = p.flip_share;
     if (options.scheme == ParticleTransfer::flip && step.carried.set_ptr() != liquid.set())
         step.carried = step.carried.remapped(liquid.set());
-    grid_to_particles<D>(liquid.grid, options, liquid.velocity,
+    grid_to_particles<D>(grid, options, liquid.velocity,
                          options.scheme == ParticleTransfer::flip ? &step.carried : nullptr,
-                         world.bodies.empty() ? nullptr : &obstacles, liquid.particles);
-    if (step.cells.set_ptr() != liquid.set())
-        step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
+                         bodies.empty() ? nullptr : &obstacles, liquid.particles);
+    if (step.cells.set_ptr() != liquid.set()) step.cells = sort_particles<D>(grid, liquid.set(), liquid.particles);
     ResampleOptions<D> resample;
-    const auto round = static_cast<std::uint64_t>(world.step + 1);
+    const auto round = static_cast<std::uint64_t>(world.clock.step + 1);
     if (p.transport == LiquidTransport::narrow_band_flip) resample = band_resampling<D>({}, p.seed, round);
     resample.seed = p.seed;
     resample.round = round;
     resample.keep_count = p.surface == LiquidSurface::particles && p.transport != LiquidTransport::narrow_band_flip;
     const ResampleReport changed =
-        resample_particles<D>(liquid.grid, liquid.phi, liquid.velocity, world.bodies.empty() ? nullptr : &obstacles,
-                              step.cells, resample, liquid.particles);
-    if (changed.added + changed.removed > 0)
-        step.cells = sort_particles<D>(liquid.grid, liquid.set(), liquid.particles);
+        resample_particles<D>(grid, liquid.phi, liquid.velocity, bodies.empty() ? nullptr : &obstacles, step.cells,
+                              resample, liquid.particles);
+    if (changed.added + changed.removed > 0) step.cells = sort_particles<D>(grid, liquid.set(), liquid.particles);
 }
 
 template <int D>
 StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
-    Liquid<D>& liquid = world.liquid;
+    Liquid<D>& liquid = world.liquid();
     StepReport<D> report;
     report.dt = dt;
-    Step step{dt, BodyStep<D>(world, liquid.grid, liquid.sides, parameters_.liquid.gravity, dt)};
+    Step step{dt, BodyStep<D>(world, dt)};
     stage(report, "bodies", [&] {
         step.bodies.move(report);
         // While the level set is that of the start, which knows of no bodies.
-        step.bodies.expect_rest(parameters_.liquid.density,
-                                [&](const Vec<D>& x) { return liquid.phi.at(particle_cell<D>(liquid.grid, x)) < 0; });
+        step.bodies.expect_rest(parameters_.liquid.density, [&](const Vec<D>& x) {
+            return liquid.phi.at(particle_cell<D>(world.domain.grid, x)) < 0;
+        });
     });
     stage(report, "interface",
           [&] { step.interface = step.bodies.interface(liquid.set(), parameters_.interface, report); });
@@ -354,37 +357,36 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
         step.pouring.note_inflow(world, parameters_.liquid, step.interface, dt);
         carry(world, step, report);
     });
-    if (!liquid.sources.empty() || !liquid.drains.empty())
+    if (!parameters_.liquid.sources.empty() || !parameters_.liquid.drains.empty())
         stage(report, "sources", [&] { step.pouring.act(world, parameters_.liquid, dt, step.velocity); });
     stage(report, "gather", [&] { gather_velocity(world, step); });
     stage(report, "forces", [&] {
-        add_gravity<D>(parameters_.liquid.gravity, dt, step.velocity);
+        add_gravity<D>(world.domain.gravity, dt, step.velocity);
         step.bodies.weigh();
     });
     stage(report, "contact", [&] { step.bodies.resist(report); });
     stage(report, "solve", [&] { solve(world, step, report); });
     stage(report, "give back", [&] { give_back(world, step); });
     stage(report, "volume", [&] {
-        liquid.ledger.measure(measured_volume<D>(liquid, world.bodies), dt);
-        note_drift<D>(parameters_.liquid, liquid.grid, liquid.ledger, report.notes);
+        liquid.ledger.measure(measured_volume<D>(world.domain.grid, liquid.phi, world.solids.bodies), dt);
+        note_drift<D>(parameters_.liquid, world.domain.grid, liquid.ledger, report.notes);
     });
     report.flow.volume = liquid.ledger.present;
 
-    world.time += dt;
-    ++world.step;
+    world.clock.advance(dt);
     return report;
 }
 
 template <int D>
-std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const LiquidParameters<D>& parameters,
-                           const DistanceFunction<D>& shape, const std::vector<RigidBody<D>>& bodies,
-                           Liquid<D>& liquid) {
-    liquid.grid = grid;
-    liquid.sides = sides;
+std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const DistanceFunction<D>& shape, World<D>& world) {
+    const Grid<D>& grid = world.domain.grid;
+    const auto& bodies = world.solids.bodies;
+    Liquid<D>& liquid = world.fluid.template emplace<Liquid<D>>();
+    liquid.progress.resize(parameters.sources.size());
     constexpr int first_reach = 3;
     const double far = level_band * grid.dx;
     auto set = activate_shape<D>(grid, shape, (first_reach + liquid_rim) * grid.dx);
-    if (const auto near = standing_bricks<D>(grid, bodies, liquid.sources, (first_reach + 2) * grid.dx))
+    if (const auto near = standing_bricks<D>(grid, bodies, parameters.sources, (first_reach + 2) * grid.dx))
         set = unite<D>(*set, *near);
     if (parameters.bubbles) set = make_dense<D>(lattice_for_faces<D>(grid.cells));
     liquid.phi = Field<D, double>(set, far);
@@ -414,32 +416,34 @@ std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const Liq
         MarkerOptions options;
         options.seed = parameters.seed;
         reseed_markers<D>(grid, options, liquid.phi, 0, liquid.markers);
-        if (!bodies.empty()) drop_buried<D>(liquid, standing_obstacles<D>(grid, *set, bodies), liquid.markers);
+        if (!bodies.empty())
+            drop_buried<D>(grid, liquid.phi, standing_obstacles<D>(grid, *set, bodies), liquid.markers);
     }
-    liquid.ledger.start(measured_volume<D>(liquid, bodies));
+    liquid.ledger.start(measured_volume<D>(grid, liquid.phi, bodies));
     return carved;
 }
 
 template <int D>
-void set_velocity(const PointTest<D>& inside, const Vec<D>& velocity, Liquid<D>& liquid) {
+void set_velocity(const PointTest<D>& inside, const Vec<D>& velocity, World<D>& world) {
+    const Grid<D>& grid = world.domain.grid;
+    Liquid<D>& liquid = world.liquid();
     const auto& set = *liquid.set();
     parallel_for("initial velocity", set.count(), [&](std::ptrdiff_t b) {
         const Coord<D> corner = first_cell<D>(set.brick(b));
         for (int a = 0; a < D; ++a)
             for (int i = 0; i < Brick<D>::cells; ++i)
-                if (inside(liquid.grid.position(Coord<D>(corner + local_coord<D>(i)), Centring<D>::face(a))))
+                if (inside(grid.position(Coord<D>(corner + local_coord<D>(i)), Centring<D>::face(a))))
                     liquid.velocity[a].brick(b)[i] = velocity[a];
     });
     for (std::size_t p = 0; p < liquid.particles.position.size(); ++p)
         if (inside(liquid.particles.position[p])) liquid.particles.velocity[p] = velocity;
-    close_sides<D>(liquid.grid, liquid.sides, liquid.velocity);
+    close_sides<D>(grid, world.domain.sides, liquid.velocity);
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                    \
-    template class SchurLiquid<D>;                                                                                 \
-    template std::ptrdiff_t fill_liquid(const Grid<D>&, const Sides<D>&, const LiquidParameters<D>&,               \
-                                        const DistanceFunction<D>&, const std::vector<RigidBody<D>>&, Liquid<D>&); \
-    template void set_velocity(const PointTest<D>&, const Vec<D>&, Liquid<D>&);
+#define TIDELOCK_INSTANTIATE(D)                                                                             \
+    template class SchurLiquid<D>;                                                                          \
+    template std::ptrdiff_t fill_liquid(const LiquidParameters<D>&, const DistanceFunction<D>&, World<D>&); \
+    template void set_velocity(const PointTest<D>&, const Vec<D>&, World<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

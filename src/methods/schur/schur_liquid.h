@@ -33,15 +33,13 @@ class SchurLiquid final : public Method<D> {
     SchurLiquidParameters<D> parameters_;
 };
 
-/// Makes a liquid that fills {shape < 0} (its sources and drains are set before), at rest, without what lies in solids:
-/// where its seeds and markers are, and how much there is. Parts that solids fill are taken away; how many cells [-].
+/// Puts a liquid that fills {shape < 0} into the world, at rest, without what lies in its solids: where its seeds and
+/// markers are, and how much there is. Parts that solids fill are taken away; how many cells [-].
 template <int D>
-std::ptrdiff_t fill_liquid(const Grid<D>& grid, const Sides<D>& sides, const LiquidParameters<D>& parameters,
-                           const DistanceFunction<D>& shape, const std::vector<RigidBody<D>>& bodies,
-                           Liquid<D>& liquid);
+std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const DistanceFunction<D>& shape, World<D>& world);
 
-/// Gives the liquid a velocity [m/s] where `inside` holds: on faces, and to particles.
+/// Gives its liquid a velocity [m/s] where `inside` holds: on faces, and to particles.
 template <int D>
-void set_velocity(const PointTest<D>& inside, const Vec<D>& velocity, Liquid<D>& liquid);
+void set_velocity(const PointTest<D>& inside, const Vec<D>& velocity, World<D>& world);
 
 }  // namespace tidelock

@@ -1,37 +1,57 @@
-/// The whole state of a simulation at one instant, and nothing else: it can be saved and loaded bit for bit.
+/// The whole state of a simulation at one instant, and nothing else: it can be saved, copied and compared bit for bit
+/// (state/walk.h).
+///
+/// Rule     What flows is state; what a user set is not: sources, drains and material numbers are parameters of the
+///          methods' stages. The domain and the bodies' shapes are here because everything refers to them; they do not
+///          change.
 #pragma once
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include "fluid/liquid.h"
 #include "fluid/smoke.h"
-#include "solid/impulses.h"
+#include "state/domain.h"
+#include "state/solids.h"
 
 namespace tidelock {
 
-template <int D>
-struct World {
+struct Clock {
     double time = 0;         ///< [s]
     std::int64_t step = 0;   ///< steps taken
     std::int64_t frame = 0;  ///< frames finished; frame 0 is the start
-    Smoke<D> smoke;          ///< of a gas
-    Liquid<D> liquid;        ///< of a liquid: one of the two is empty
-    std::vector<RigidBody<D>> bodies;
-    std::vector<Joint<D>> joints;            ///< between bodies; they have no state of their own
-    std::vector<ContactMemory<D>> contacts;  ///< what held bodies up in the last step
-    std::vector<Twist<D>> loads;  ///< force and torque of the fluid on each body in the last step; empty before it
 
-    [[nodiscard]] bool is_liquid() const { return liquid.set() != nullptr; }
-    [[nodiscard]] const Grid<D>& grid() const { return is_liquid() ? liquid.grid : smoke.grid; }
-    [[nodiscard]] const FaceField<D, double>& velocity() const {
-        return is_liquid() ? liquid.velocity : smoke.velocity;
-    }
-
-    /// Every array of the state by name: for checkpoints, halos and memory accounts. Bodies, contacts
-    /// and loads are apart (pack_bodies, pack_contacts, pack_loads).
-    [[nodiscard]] std::vector<ArrayRef> arrays();
+    void advance(double dt) { time += dt, ++step; }
 };
+
+template <int D>
+using Fluid = std::variant<std::monostate, Smoke<D>, Liquid<D>>;
+
+template <int D>
+struct World {
+    Clock clock;
+    Domain<D> domain;
+    Fluid<D> fluid;
+    Solids<D> solids;
+
+    [[nodiscard]] bool has_smoke() const { return std::holds_alternative<Smoke<D>>(fluid); }
+    [[nodiscard]] bool has_liquid() const { return std::holds_alternative<Liquid<D>>(fluid); }
+    /// The fluid must be of that kind.
+    [[nodiscard]] Smoke<D>& smoke() { return std::get<Smoke<D>>(fluid); }
+    [[nodiscard]] const Smoke<D>& smoke() const { return std::get<Smoke<D>>(fluid); }
+    [[nodiscard]] Liquid<D>& liquid() { return std::get<Liquid<D>>(fluid); }
+    [[nodiscard]] const Liquid<D>& liquid() const { return std::get<Liquid<D>>(fluid); }
+
+    /// Of whatever fluid there is.
+    [[nodiscard]] const FaceField<D, double>& velocity() const {
+        return has_liquid() ? liquid().velocity : smoke().velocity;
+    }
+};
+
+/// Every array of the fluid by name.
+template <int D>
+[[nodiscard]] std::vector<ArrayRef> list_arrays(World<D>& world);
 
 /// Numbers of a body's state in a checkpoint.
 template <int D>

@@ -1,4 +1,4 @@
-#include "methods/world.h"
+#include "state/world.h"
 
 #include <algorithm>
 
@@ -7,9 +7,10 @@
 namespace tidelock {
 
 template <int D>
-std::vector<ArrayRef> World<D>::arrays() {
+std::vector<ArrayRef> list_arrays(World<D>& world) {
     std::vector<ArrayRef> out;
-    if (is_liquid()) {
+    if (world.has_liquid()) {
+        Liquid<D>& liquid = world.liquid();
         liquid.velocity.list_arrays("velocity", out);
         liquid.phi.list_arrays("phi", out);
         liquid.pressure.list_arrays("pressure", out);
@@ -17,6 +18,7 @@ std::vector<ArrayRef> World<D>::arrays() {
         liquid.markers.list_arrays("markers", out);
         return out;
     }
+    Smoke<D>& smoke = world.smoke();
     smoke.velocity.list_arrays("velocity", out);
     smoke.density.list_arrays("density", out);
     smoke.temperature.list_arrays("temperature", out);
@@ -110,7 +112,7 @@ std::vector<Twist<D>> unpack_loads(const std::vector<double>& numbers) {
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                          \
-    template struct World<D>;                                                            \
+    template std::vector<ArrayRef> list_arrays(World<D>&);                               \
     template std::vector<double> pack_bodies(const std::vector<RigidBody<D>>&);          \
     template void unpack_bodies(const std::vector<double>&, std::vector<RigidBody<D>>&); \
     template std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>&);    \

@@ -1,4 +1,4 @@
-#include "methods/world.h"
+#include "state/world.h"
 
 #include <gtest/gtest.h>
 
@@ -68,9 +68,9 @@ TEST(World, ListsEveryArray) {
     World<3> world;
     Grid<3> grid;
     grid.cells = Coord3(16, 8, 8);
-    world.smoke = make_smoke<3>(grid, Sides<3>{}, 293);
+    world.fluid = make_smoke<3>(grid, Sides<3>{}, 293);
     std::vector<std::string> names;
-    for (const auto& array : world.arrays()) {
+    for (const auto& array : list_arrays<3>(world)) {
         names.push_back(array.name);
         EXPECT_EQ(array.bytes, 2 * Brick<3>::cells * sizeof(double));  // one brick and the void brick
     }
