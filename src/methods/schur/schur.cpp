@@ -105,8 +105,8 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
 
     // [A18] eq. (15) to (17).
     stage(report, "solve", [&] {
-        CoupledPressure<D> coupled(grid, smoke.sides, interface, bodies, gas.fluid_density, gas.gravity,
-                                   parameters_.method, step.joint_rows());
+        const FlowFaces<D> flow = gas_faces<D>({grid, smoke.sides, gas.fluid_density, gas.gravity}, interface);
+        CoupledPressure<D> coupled(flow, interface, bodies, step.joint_rows(), parameters_.reference_solver);
         step.solve(coupled, parameters_.solver, parameters_.observe, velocity, smoke.pressure, report);
     });
     smoke.velocity = std::move(velocity);
