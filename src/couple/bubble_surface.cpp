@@ -116,7 +116,7 @@ double air_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<
 }
 
 template <int D>
-void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& label, const FreeSurface<D>& surface,
+void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& label, const CellContents<D>& contents,
                  std::vector<Bubble>& bubbles) {
     const auto& set = label.set();
     Mask<D> taken(label.set_ptr(), 0);
@@ -133,7 +133,7 @@ void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& la
                     for (const int step : {-1, 1}) {
                         const auto [slot, local] = neighbour_cell<D>(set, at.slot, at.local, a, step);
                         if (slot == set.void_slot() || label.brick(slot)[local] != 0 || taken.brick(slot)[local] != 0 ||
-                            surface.at(slot, local) != CellContent::liquid)
+                            contents.at(slot, local) != CellContent::liquid)
                             continue;
                         const double open = step < 0 ? open_share<D>(interface, at.slot, at.local, a)
                                                      : open_share<D>(interface, slot, local, a);
@@ -151,13 +151,13 @@ void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& la
 
 template <int D>
 void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, Field<D, double>& phi, Field<D, double>& rise,
-                     Field<D, std::int32_t>& label, FreeSurface<D>& surface, std::vector<Bubble>& bubbles) {
+                     Field<D, std::int32_t>& label, CellContents<D>& contents, std::vector<Bubble>& bubbles) {
     for (Bubble& bubble : bubbles) {
         if (bubble.foam || !restore_volume<D>(grid, open, label, phi, rise, bubble)) continue;
         // Cells that have changed sides.
         const CellPlace at = bubble.cells[0];
         const auto name = label.brick(at.slot)[at.local];
-        const auto content = surface.content.brick(at.slot)[at.local];
+        const CellContent content = contents.at(at.slot, at.local);
         const auto is_air = [&](const CellPlace& c) { return phi.brick(c.slot)[c.local] >= 0; };
         const auto lost = std::stable_partition(bubble.cells.begin(), bubble.cells.end(), is_air);
         const auto won = std::stable_partition(bubble.shell.begin(), bubble.shell.end(), is_air);
@@ -166,12 +166,12 @@ void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, Field<D,
         bubble.shell.erase(bubble.shell.begin(), won);
         for (const CellPlace& c : to_liquid) {
             label.brick(c.slot)[c.local] = 0;
-            surface.content.brick(c.slot)[c.local] = static_cast<MaskValue>(CellContent::liquid);
+            contents.set(c.slot, c.local, CellContent::liquid);
             bubble.shell.push_back(c);
         }
         for (const CellPlace& c : to_air) {
             label.brick(c.slot)[c.local] = name;
-            surface.content.brick(c.slot)[c.local] = content;
+            contents.set(c.slot, c.local, content);
             bubble.cells.push_back(c);
         }
         if (!to_air.empty()) std::sort(bubble.cells.begin(), bubble.cells.end());
@@ -201,10 +201,10 @@ void move_markers(const Grid<D>& grid, const Field<D, double>& phi, const Field<
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                  \
     template double air_volume(const Grid<D>&, const Field<D, double>&, const Field<D, double>*, const Bubble&); \
-    template void find_shells(const Interface<D>&, const Field<D, std::int32_t>&, const FreeSurface<D>&,         \
+    template void find_shells(const Interface<D>&, const Field<D, std::int32_t>&, const CellContents<D>&,        \
                               std::vector<Bubble>&);                                                             \
     template void restore_volumes(const Grid<D>&, const Field<D, double>*, Field<D, double>&, Field<D, double>&, \
-                                  Field<D, std::int32_t>&, FreeSurface<D>&, std::vector<Bubble>&);               \
+                                  Field<D, std::int32_t>&, CellContents<D>&, std::vector<Bubble>&);              \
     template void move_markers(const Grid<D>&, const Field<D, double>&, const Field<D, double>&, Markers<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)

@@ -24,7 +24,7 @@ double ball_surface(double volume) {
 
 /// Sets the shells: the liquid cells up to three faces away, without those that another bubble has already.
 template <int D>
-void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& label, const FreeSurface<D>& surface,
+void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& label, const CellContents<D>& contents,
                  std::vector<Bubble>& bubbles);
 
 /// The air in a bubble's cells and its shell [m^D].
@@ -32,10 +32,10 @@ template <int D>
 double air_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open, const Bubble& bubble);
 
 /// Moves the surfaces of the bubbles, whose volumes are measured; foam is left alone. Cells that change sides do so in
-/// `label`, `surface` (not in its links) and the bubbles' lists; `rise` gets what phi has gained.
+/// `label`, `contents` and the bubbles' lists; `rise` gets what phi has gained.
 template <int D>
 void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, Field<D, double>& phi, Field<D, double>& rise,
-                     Field<D, std::int32_t>& label, FreeSurface<D>& surface, std::vector<Bubble>& bubbles);
+                     Field<D, std::int32_t>& label, CellContents<D>& contents, std::vector<Bubble>& bubbles);
 
 /// Moves markers with their surface, so that they are as far from it as before: phi has gained `rise`.
 template <int D>

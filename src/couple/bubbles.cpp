@@ -29,22 +29,22 @@ template <int D>
 class RegionFinder {
   public:
     RegionFinder(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                 const FreeSurface<D>& surface)
-        : grid_(grid), sides_(sides), interface_(interface), surface_(surface), seen_(surface.content.set_ptr(), 0) {}
+                 const CellContents<D>& contents)
+        : grid_(grid), sides_(sides), interface_(interface), contents_(contents), seen_(contents.mask.set_ptr(), 0) {}
 
     std::vector<Region> find() {
-        const auto& set = surface_.content.set();
+        const auto& set = contents_.mask.set();
         std::vector<Region> regions;
         for (std::ptrdiff_t b = 0; b < set.count(); ++b)
             for (int i = 0; i < Brick<D>::cells; ++i)
-                if (surface_.at(b, i) == CellContent::air && seen_.brick(b)[i] == 0)
+                if (contents_.at(b, i) == CellContent::air && seen_.brick(b)[i] == 0)
                     regions.push_back(fill({static_cast<std::int32_t>(b), i}));
         return regions;
     }
 
   private:
     Region fill(const CellPlace& start) {
-        const auto& set = surface_.content.set();
+        const auto& set = contents_.mask.set();
         Region region;
         region.cells.push_back(start);
         seen_.brick(start.slot)[start.local] = 1;
@@ -58,7 +58,7 @@ class RegionFinder {
                         continue;
                     }
                     const auto [slot, local] = neighbour_cell<D>(set, at.slot, at.local, a, step);
-                    if (surface_.at(slot, local) != CellContent::air || seen_.brick(slot)[local] != 0) continue;
+                    if (contents_.at(slot, local) != CellContent::air || seen_.brick(slot)[local] != 0) continue;
                     const double open = step < 0 ? open_share<D>(interface_, at.slot, at.local, a)
                                                  : open_share<D>(interface_, slot, local, a);
                     if (open <= 0) continue;
@@ -73,7 +73,7 @@ class RegionFinder {
     const Grid<D>& grid_;
     const Sides<D>& sides_;
     const Interface<D>& interface_;
-    const FreeSurface<D>& surface_;
+    const CellContents<D>& contents_;
     Mask<D> seen_;
 };
 
@@ -260,6 +260,13 @@ double Bubbles<D>::source(std::size_t bubble, double dx, double dt) const {
 }
 
 template <int D>
+std::vector<FlowSource> Bubbles<D>::sources(double dx, double dt) const {
+    std::vector<FlowSource> out;
+    for (std::size_t n = 0; n < list.size(); ++n) out.push_back({list[n].cells, source(n, dx, dt)});
+    return out;
+}
+
+template <int D>
 MergedCells<D> Bubbles<D>::merged() const {
     std::vector<std::vector<CellPlace>> groups;
     for (const Bubble& b : list)
@@ -271,8 +278,8 @@ template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
                         const Field<D, double>* open, const std::vector<CellPlace>& vents,
                         const std::vector<PouredCell<D>>& poured, Markers<D>* markers, Field<D, double>& phi,
-                        BubbleState<D>& state, FreeSurface<D>& surface) {
-    std::vector<Region> regions = RegionFinder<D>(grid, sides, interface, surface).find();
+                        BubbleState<D>& state, CellContents<D>& contents) {
+    std::vector<Region> regions = RegionFinder<D>(grid, sides, interface, contents).find();
     if (!regions.empty() && std::none_of(regions.begin(), regions.end(), [](const Region& r) { return r.open; }))
         std::max_element(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
             return a.cells.size() < b.cells.size();
@@ -290,14 +297,14 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
     for (Region& region : regions) {
         const auto name = region.open ? atmosphere : first_bubble + static_cast<std::int32_t>(out.list.size());
         const bool foam = region.cells.size() < least_cells<D>;
-        const auto trapped = static_cast<MaskValue>(foam ? CellContent::liquid : CellContent::trapped);
+        const auto trapped = foam ? CellContent::liquid : CellContent::trapped;
         for (const CellPlace& at : region.cells) {
             label.brick(at.slot)[at.local] = name;
-            if (!region.open) surface.content.brick(at.slot)[at.local] = trapped;
+            if (!region.open) contents.set(at.slot, at.local, trapped);
         }
         if (!region.open) out.list.push_back({.foam = foam, .cells = std::move(region.cells), .shell = {}});
     }
-    find_shells<D>(interface, label, surface, out.list);
+    find_shells<D>(interface, label, contents, out.list);
     for (Bubble& bubble : out.list) bubble.volume = air_volume<D>(grid, phi, open, bubble);
     if (state.label.set_ptr() == phi.set_ptr()) {
         Inheritance<D>(state, label, out.list).settle();
@@ -306,7 +313,7 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
             if (const auto near = nearest_label<D>(label, cell, atmosphere); near >= first_bubble)
                 out.list[static_cast<std::size_t>(near - first_bubble)].poured += volume;
         Field<D, double> rise(phi.set_ptr(), 0.0);
-        restore_volumes<D>(grid, open, phi, rise, label, surface, out.list);
+        restore_volumes<D>(grid, open, phi, rise, label, contents, out.list);
         if (markers != nullptr) move_markers<D>(grid, phi, rise, *markers);
         for (Bubble& bubble : out.list) bubble.missing += dt * bubble.lacks();
     } else {
@@ -329,7 +336,7 @@ Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, c
     template Bubbles<D> find_bubbles(const Grid<D>&, double, const Sides<D>&, const Interface<D>&,      \
                                      const Field<D, double>*, const std::vector<CellPlace>&,            \
                                      const std::vector<PouredCell<D>>&, Markers<D>*, Field<D, double>&, \
-                                     BubbleState<D>&, FreeSurface<D>&);
+                                     BubbleState<D>&, CellContents<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

@@ -22,7 +22,7 @@
 /// Limits   Volumes of bubbles count the share of each cell above the level set that is not solid.
 #pragma once
 
-#include "couple/free_surface.h"
+#include "couple/flow_faces.h"
 #include "fluid/liquid.h"
 #include "solve/merged_cells.h"
 
@@ -55,11 +55,12 @@ struct Bubbles {
 
     /// Flux out of bubble i through its surface that takes its drift back over `dt` [m^D/s]: B_i(u) of [A18] eq. (18).
     [[nodiscard]] double source(std::size_t bubble, double dx, double dt) const;
+    /// That of every bubble.
+    [[nodiscard]] std::vector<FlowSource> sources(double dx, double dt) const;
     [[nodiscard]] MergedCells<D> merged() const;
 };
 
-/// Finds the air regions of `surface`, marks the cells of bubbles as trapped there (and its links), and carries the
-/// targets over. `open`: the share of each cell that is not solid, or null. `vents`: cells that reach the atmosphere by
+/// Finds the regions of air, marks the cells of bubbles as trapped in `contents`, and carries the targets over. `open`: the share of each cell that is not solid, or null. `vents`: cells that reach the atmosphere by
 /// other ways than a side, as drains do. `poured`: by sources in this step. The surface is moved such that bubbles have
 /// their volumes (couple/bubble_surface.h), and `markers` with it; null where particles hold it (fluid/held_surface.h).
 /// The bricks must hold all cells of the domain. An empty state: the first step.
@@ -67,6 +68,6 @@ template <int D>
 Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
                         const Field<D, double>* open, const std::vector<CellPlace>& vents,
                         const std::vector<PouredCell<D>>& poured, Markers<D>* markers, Field<D, double>& phi,
-                        BubbleState<D>& state, FreeSurface<D>& surface);
+                        BubbleState<D>& state, CellContents<D>& contents);
 
 }  // namespace tidelock

@@ -3,7 +3,7 @@
 /// Source   [A18] eq. (15) to (17); Sigma = L_N + K^T Mbar^-1 K in the form of numerics/coupling 3.
 #pragma once
 
-#include "couple/free_surface.h"
+#include "couple/flow_faces.h"
 #include "solid/joint.h"
 #include "solve/constraints.h"
 #include "solve/multigrid.h"
@@ -13,11 +13,10 @@ namespace tidelock {
 template <int D>
 class CoupledMatrix {
   public:
-    /// `bodies` with the poses that `interface` was built from; `joints`: velocities that they may not have. All but
-    /// these are kept by reference. Without a `surface` the fluid fills the domain.
-    CoupledMatrix(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                  const std::vector<RigidBody<D>>& bodies, double fluid_density,
-                  const std::vector<JointRow<D>>& joints = {}, const FreeSurface<D>* surface = nullptr);
+    /// `bodies` with the poses that `interface` was built from; `flow` and `interface` are kept by reference. `joints`:
+    /// velocities that they may not have.
+    CoupledMatrix(const FlowFaces<D>& flow, const Interface<D>& interface, const std::vector<RigidBody<D>>& bodies,
+                  const std::vector<JointRow<D>>& joints = {});
 
     /// L_N, the part of G^T beta^-1 G in [A18] eq. (17) that closed faces leave (numerics/coupling 3).
     [[nodiscard]] PoissonOperator<D> make_operator() const;
@@ -33,24 +32,10 @@ class CoupledMatrix {
     [[nodiscard]] const Vec<D>& centre(std::size_t body) const { return centres_[body]; }
     /// From a body's centre of mass to where a face acts on it.
     [[nodiscard]] Vec<D> arm(const BodyFace& face, int body) const;
-    /// Mass of a dual cell full of fluid [kg].
-    [[nodiscard]] double dual_mass() const;
 
     /// Fluid that moves with the part of a body that no face counts, along an axis [kg]: a body that leaves the domain
     /// does not leave the fluid. Half of what it displaces, the added mass of a sphere.
     [[nodiscard]] double added_mass(std::size_t body, int axis) const;
-    /// Share of a body's surface that is wet: 1 without a free surface [-].
-    [[nodiscard]] double wet_share(std::size_t body) const { return wet_share_[body]; }
-    /// Whether the cells below and above a face have a pressure.
-    struct FaceSides {
-        bool low = false, high = false;
-        [[nodiscard]] int count() const { return (low ? 1 : 0) + (high ? 1 : 0); }
-    };
-    [[nodiscard]] FaceSides pressures_at(const BodyFace& face) const;
-    /// The same for fluid: trapped air has a pressure, but no mass.
-    [[nodiscard]] FaceSides fluid_at(const BodyFace& face) const;
-    /// Fluid that moves with the solids of a face [kg].
-    [[nodiscard]] double carried_mass(const BodyFace& face) const;
 
     /// Calls f(unknown, row) for the dynamic bodies that a face moves with, row being their part of J.
     template <class F>
@@ -58,8 +43,9 @@ class CoupledMatrix {
         for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
             const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
             const int unknown = unknown_of_[static_cast<std::size_t>(share.body)];
-            if (unknown < 0 || share.weight <= 0) continue;
-            f(unknown, Twist<D>(share.weight * velocity_row<D>(face.axis, arm(face, share.body))));
+            const double weight = flow_.weights[static_cast<std::size_t>(s)];
+            if (unknown < 0 || weight <= 0) continue;
+            f(unknown, Twist<D>(weight * velocity_row<D>(face.axis, arm(face, share.body))));
         }
     }
 
@@ -78,19 +64,14 @@ class CoupledMatrix {
     [[nodiscard]] Mass mass(const std::vector<RigidBody<D>>& bodies, bool bound) const;
     [[nodiscard]] RigidTerms<D> terms(std::vector<RigidEntry<D>> entries, const Mass& mass) const;
 
-    const Grid<D>& grid_;
-    const Sides<D>& sides_;
     /// Coefficients of a brick beside a surface, a side or a solid.
     void fill_brick(std::ptrdiff_t slot, double c, PoissonBrick<D>& out) const;
-    void add_surface(std::ptrdiff_t slot, double c, PoissonBrick<D>& out) const;
-    void find_wet_shares(const std::vector<RigidBody<D>>& bodies);
+    void add_links(std::ptrdiff_t slot, double c, PoissonBrick<D>& out) const;
 
+    const FlowFaces<D>& flow_;
     const Interface<D>& interface_;
-    const FreeSurface<D>* surface_;
-    double density_;
-    std::vector<Vec<D>> centres_;    ///< of the bodies [m]
-    std::vector<int> unknown_of_;    ///< per body
-    std::vector<double> wet_share_;  ///< per body
+    std::vector<Vec<D>> centres_;  ///< of the bodies [m]
+    std::vector<int> unknown_of_;  ///< per body
     int dynamic_ = 0;
     std::vector<RigidRow<D>> joints_;  ///< on the dynamic bodies
 };

@@ -11,6 +11,18 @@
 
 namespace tidelock {
 
+namespace {
+
+/// The brick below a brick along an axis.
+template <int D>
+std::ptrdiff_t lower_neighbour(const BrickSet<D>& set, std::ptrdiff_t slot, int axis) {
+    Coord<D> back = Coord<D>::Zero();
+    back[axis] = -1;
+    return set.neighbours(slot)[static_cast<std::size_t>(neighbour_slot<D>(back))];
+}
+
+}  // namespace
+
 template <int D>
 void close_sides(const Grid<D>& grid, const Sides<D>& sides, FaceField<D, double>& velocity) {
     const auto& set = velocity.set();
@@ -40,31 +52,15 @@ std::unique_ptr<CoupledSolver<D>> make_solver(const CoupledMatrix<D>& matrix, co
 }
 
 template <int D>
-CoupledPressure<D>::CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                                    const std::vector<RigidBody<D>>& bodies, double fluid_density,
-                                    const Vec<D>& gravity, std::optional<ReferenceMethod> method,
-                                    const std::vector<JointRow<D>>& joints, const FreeSurface<D>* surface,
-                                    const Bubbles<D>* bubbles)
-    : grid_(grid),
-      sides_(sides),
+CoupledPressure<D>::CoupledPressure(const FlowFaces<D>& flow, const Interface<D>& interface,
+                                    const std::vector<RigidBody<D>>& bodies, const std::vector<JointRow<D>>& joints,
+                                    std::optional<ReferenceMethod> reference)
+    : flow_(flow),
       interface_(interface),
-      surface_(surface),
-      bubbles_(bubbles),
-      density_(fluid_density),
-      gravity_(gravity),
-      reference_(-std::numeric_limits<double>::infinity()),
-      matrix_(grid, sides, interface, bodies, fluid_density, joints, surface),
-      solver_(make_solver<D>(matrix_, bodies, method, bubbles != nullptr ? bubbles->merged() : MergedCells<D>())) {
-    // The open side that is highest is where the pressure is zero.
-    for (int a = 0; a < D; ++a)
-        for (int side = 0; side < 2; ++side)
-            if (sides.is_open(a, side)) {
-                Vec<D> x = grid.to_world(0.5 * grid.cells.template cast<double>());
-                x[a] = side == 0 ? grid.origin[a] - 0.5 * grid.dx : grid.upper()[a] + 0.5 * grid.dx;
-                const double height = -gravity.dot(x);
-                if (height > reference_) reference_ = height;
-            }
-    if (!std::isfinite(reference_)) reference_ = 0;
+      grid_(flow.medium.grid),
+      sides_(flow.medium.sides),
+      matrix_(flow, interface, bodies, joints),
+      solver_(make_solver<D>(matrix_, bodies, reference, flow.merged)) {
     find_side_faces(bodies);
 }
 
@@ -79,8 +75,8 @@ void CoupledPressure<D>::find_side_faces(const std::vector<RigidBody<D>>& bodies
                 for_each_side_cell_in_brick<D>(grid_, set, a, side, b, [&](auto, int i, const Coord<D>& cell) {
                     if (interface_.dry.brick(b)[i] == 0) return;
                     const Vec<D> centre = grid_.cell_centre(cell);
-                    SideFace face{static_cast<std::int32_t>(b),     i,     a, side, 0,
-                                  boundary_pressure(a, side, cell), centre};
+                    SideFace face{static_cast<std::int32_t>(b),         i,     a, side, 0,
+                                  flow_.pressure_beyond(a, side, cell), centre};
                     face.position[a] += (side == 0 ? -0.5 : 0.5) * grid_.dx;
                     if (side == 1) {
                         const auto [slot, local] = neighbour_cell<D>(set, b, i, a, 1);
@@ -105,7 +101,7 @@ void CoupledPressure<D>::lift_uncounted(double dt, const std::vector<RigidBody<D
         if (matrix_.unknown_of(i) < 0) continue;
         for (int a = 0; a < D; ++a) {
             const auto axis = static_cast<std::size_t>(a);
-            const double pull = -dt * density_ * gravity_[a] * matrix_.wet_share(i);
+            const double pull = -dt * flow_.medium.density * flow_.medium.gravity[a] * flow_.wet_share[i];
             momentum[dof * matrix_.unknown_of(i) + a] += pull * interface_.uncounted[i][axis];
             momentum.segment<rotation_dof<D>>(dof * matrix_.unknown_of(i) + D) +=
                 pull * moment<D>(interface_.uncounted_moment[i][axis], Vec<D>::Unit(a));
@@ -127,8 +123,9 @@ double CoupledPressure<D>::prescribed(const BodyFace& face, const std::vector<Ri
     for (std::int32_t s = face.first; s < face.first + face.count; ++s) {
         const FaceShare& share = interface_.shares[static_cast<std::size_t>(s)];
         const auto& body = bodies[static_cast<std::size_t>(share.body)];
-        if (body.type != BodyType::kinematic || share.weight <= 0) continue;
-        k += share.weight * velocity_at<D>(body.twist(), matrix_.arm(face, share.body))[face.axis];
+        const double weight = flow_.weights[static_cast<std::size_t>(s)];
+        if (body.type != BodyType::kinematic || weight <= 0) continue;
+        k += weight * velocity_at<D>(body.twist(), matrix_.arm(face, share.body))[face.axis];
     }
     return k;
 }
@@ -140,14 +137,6 @@ double CoupledPressure<D>::carried(const BodyFace& face, const Eigen::VectorXd& 
         u += row.dot(twists.segment<rigid_dof<D>>(rigid_dof<D> * unknown));
     });
     return u;
-}
-
-template <int D>
-double CoupledPressure<D>::boundary_pressure(int axis, int side, const Coord<D>& cell) const {
-    if (surface_ != nullptr) return 0;
-    Coord<D> beyond = cell;
-    beyond[axis] += side == 0 ? -1 : 1;
-    return density_ * (gravity_.dot(grid_.cell_centre(beyond)) + reference_);
 }
 
 template <int D>
@@ -174,13 +163,14 @@ template <class F>
 void CoupledPressure<D>::for_each_excess_flux(const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
                                               const std::vector<RigidBody<D>>& bodies, F&& f) const {
     const auto& set = interface_.solid.set();
-    for (const BodyFace& face : interface_.faces) {
+    for (std::size_t n = 0; n < interface_.faces.size(); ++n) {
+        const BodyFace& face = interface_.faces[n];
+        const FlowFace& flow = flow_.faces[n];
         if (face.kind != FaceKind::cut) continue;
         const double u = velocity[face.axis].brick(face.slot)[face.local];
-        const double excess = (1 - face.open) * (carried(face, twists) + prescribed(face, bodies) - u);
-        const auto pressed = matrix_.pressures_at(face);
-        if (pressed.high) f(face.slot, face.local, excess);
-        if (!pressed.low) continue;
+        const double excess = (1 - flow.open) * (carried(face, twists) + prescribed(face, bodies) - u);
+        if (flow.high_pressure) f(face.slot, face.local, excess);
+        if (!flow.low_pressure) continue;
         const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, face.axis, -1);
         f(slot, local, -excess);
     }
@@ -199,7 +189,7 @@ template <int D>
 void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& velocity, const Eigen::VectorXd& twists,
                                          const std::vector<RigidBody<D>>& bodies, BigArray<double>& b) const {
     const auto& set = interface_.solid.set();
-    const double volume = power(grid_.dx, D), c = power(grid_.dx, D - 2) / density_;
+    const double volume = power(grid_.dx, D), c = power(grid_.dx, D - 2) / flow_.medium.density;
     Field<D, double> outflow(velocity.set_ptr(), 0.0);
     divergence<D, double, float>(velocity, nullptr, grid_.dx, outflow);
     parallel_for("right-hand side", set.count() + 1, [&](std::ptrdiff_t s) {
@@ -212,33 +202,26 @@ void CoupledPressure<D>::right_hand_side(double dt, const FaceField<D, double>& 
         const double* d = outflow.brick(s);
         // G^T u*, the upper right-hand side of [A18] eq. (17); closed faces hold J v_bar + k.
         for (int i = 0; i < Brick<D>::cells; ++i) out[i] = unknown[i] != 0 ? -volume * d[i] : 0.0;
-        if (divergence_ == 0 || surface_ == nullptr) return;
+        if (flow_.divergence == 0) return;
         for (int i = 0; i < Brick<D>::cells; ++i)
-            if (surface_->at(s, i) == CellContent::liquid && unknown[i] != 0) out[i] += volume * divergence_;
+            if (flow_.contents.at(s, i) == CellContent::liquid && unknown[i] != 0) out[i] += volume * flow_.divergence;
     });
     // The flux out of a bubble: its source, where [A18] eq. (18) has 0. Its cells share one unknown, only the sum
     // counts.
-    if (bubbles_ != nullptr)
-        for (std::size_t n = 0; n < bubbles_->list.size(); ++n) {
-            const auto& cells = bubbles_->list[n].cells;
-            const double part = bubbles_->source(n, grid_.dx, dt) / static_cast<double>(cells.size());
-            for (const CellPlace& at : cells)
-                if (solver_->op().unknown(at.slot)[at.local] != 0)
-                    b.data()[std::ptrdiff_t{at.slot} * Brick<D>::cells + at.local] += part;
-        }
+    for (const FlowSource& source : flow_.sources) {
+        const double part = source.flux / static_cast<double>(source.cells.size());
+        for (const CellPlace& at : source.cells)
+            if (solver_->op().unknown(at.slot)[at.local] != 0)
+                b.data()[std::ptrdiff_t{at.slot} * Brick<D>::cells + at.local] += part;
+    }
     const double area = volume / grid_.dx;
     for_each_excess_flux(velocity, twists, bodies, [&](std::int32_t slot, int local, double excess) {
         if (solver_->op().unknown(slot)[local] != 0)
             b.data()[std::ptrdiff_t{slot} * Brick<D>::cells + local] += area * excess;
     });
-    for (int a = 0; a < D; ++a)
-        for (int side = 0; side < 2; ++side) {
-            if (!sides_.is_open(a, side)) continue;
-            for_each_side_cell<D>(grid_, set, a, side, [&](std::ptrdiff_t s, int i, const Coord<D>& cell) {
-                if (solver_->op().unknown(s)[i] != 0)
-                    b.data()[s * Brick<D>::cells + i] += c * dt * boundary_pressure(a, side, cell);
-            });
-        }
+    for (const SurfaceLink& link : flow_.links)
+        if (link.end == LinkEnd::side)
+            b.data()[std::ptrdiff_t{link.slot} * Brick<D>::cells + link.local] += c / link.theta * dt * link.pressure;
 }
 
 template <int D>
@@ -246,20 +229,14 @@ void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<
     const auto& set = interface_.solid.set();
     const auto& op = solver_->op();
     // u_f = u*_f - beta_f^-1 G_f p: [A18] eq. (13), [RMSG08] eq. (9).
-    const double scale = 1 / (density_ * grid_.dx);
+    const double scale = 1 / (flow_.medium.density * grid_.dx);
     parallel_for("pressure gradient", set.count(), [&](std::ptrdiff_t b) {
         const double* here = impulse + b * Brick<D>::cells;
         for (int a = 0; a < D; ++a) {
             const std::uint8_t* open = op.flags(b);
             double* u = velocity[a].brick(b);
-            int stride = 1;
-            for (int k = 0; k < a; ++k) stride *= Brick<D>::size[k];
-            Coord<D> back = Coord<D>::Zero();
-            back[a] = -1;
-            const double* before =
-                impulse +
-                std::ptrdiff_t{set.neighbours(b)[static_cast<std::size_t>(neighbour_slot<D>(back))]} * Brick<D>::cells;
-            const int wrap = stride * (Brick<D>::size[a] - 1);
+            const int stride = local_stride<D>(a), wrap = stride * (Brick<D>::size[a] - 1);
+            const double* before = impulse + lower_neighbour<D>(set, b, a) * Brick<D>::cells;
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const bool edge = (i / stride & (Brick<D>::size[a] - 1)) == 0;
                 const double low = edge ? before[i + wrap] : here[i - stride];
@@ -267,53 +244,29 @@ void CoupledPressure<D>::push_fluid(double dt, const double* impulse, FaceField<
             }
         }
     });
-    if (surface_ != nullptr) {
-        push_surface(impulse, velocity);
-        return;
-    }
-    for (int a = 0; a < D; ++a)
-        for (int side = 0; side < 2; ++side) {
-            if (!sides_.is_open(a, side)) continue;
-            for_each_side_cell<D>(grid_, set, a, side, [&](std::ptrdiff_t s, int i, const Coord<D>& cell) {
-                if (op.unknown(s)[i] == 0) return;
-                const double inside = impulse[s * Brick<D>::cells + i];
-                const double outside = dt * boundary_pressure(a, side, cell);
-                if (side == 0) {
-                    velocity[a].brick(s)[i] -= scale * (inside - outside);
-                } else {
-                    const auto [slot, j] = neighbour_cell<D>(set, s, i, a, 1);
-                    velocity[a].brick(slot)[j] -= scale * (outside - inside);
-                }
-            });
-        }
+    push_links(dt, impulse, velocity);
 }
 
 template <int D>
-void CoupledPressure<D>::push_surface(const double* impulse, FaceField<D, double>& velocity) const {
+void CoupledPressure<D>::push_links(double dt, const double* impulse, FaceField<D, double>& velocity) const {
     const auto& set = interface_.solid.set();
-    const double scale = 1 / (density_ * grid_.dx);
-    // A face has one liquid side only, so that no two links write the same one.
-    parallel_for("pressure gradient at the surface", static_cast<std::ptrdiff_t>(surface_->links.size()),
+    const double scale = 1 / (flow_.medium.density * grid_.dx);
+    // A face has one side with fluid only, so that no two links write the same one.
+    parallel_for("pressure gradient at the surface", static_cast<std::ptrdiff_t>(flow_.links.size()),
                  [&](std::ptrdiff_t n) {
-                     const SurfaceLink& link = surface_->links[static_cast<std::size_t>(n)];
-                     const auto [air, local] = neighbour_cell<D>(set, link.slot, link.local, link.axis, link.step);
+                     const SurfaceLink& link = flow_.links[static_cast<std::size_t>(n)];
+                     const bool bubble = link.end == LinkEnd::bubble;
+                     const auto [there, local] = neighbour_cell<D>(set, link.slot, link.local, link.axis, link.step);
                      const double inside = impulse[std::ptrdiff_t{link.slot} * Brick<D>::cells + link.local];
-                     const double outside = link.trapped ? impulse[std::ptrdiff_t{air} * Brick<D>::cells + local] : 0.0;
+                     const double outside =
+                         bubble ? impulse[std::ptrdiff_t{there} * Brick<D>::cells + local] : dt * link.pressure;
                      // Between two unknowns the plain difference has been taken already.
-                     const double factor = link.trapped ? 1 / link.theta - 1 : 1 / link.theta;
+                     const double factor = bubble ? 1 / link.theta - 1 : 1 / link.theta;
                      double& u = link.step < 0 ? velocity[link.axis].brick(link.slot)[link.local]
-                                               : velocity[link.axis].brick(air)[local];
-                     if (link.step > 0 && air == set.void_slot()) return;
+                                               : velocity[link.axis].brick(there)[local];
+                     if (link.step > 0 && there == set.void_slot()) return;
                      u -= scale * factor * link.step * (outside - inside);
                  });
-}
-
-template <int D>
-double CoupledPressure<D>::fluid_share(std::ptrdiff_t slot, int local, int axis, const Coord<D>& cell) const {
-    if (surface_ == nullptr) return cell[axis] == 0 || cell[axis] == grid_.cells[axis] ? 0.5 : 1.0;  // half is outside
-    const auto [below, j] = neighbour_cell<D>(interface_.solid.set(), slot, local, axis, -1);
-    return (surface_->at(slot, local) == CellContent::liquid ? 0.5 : 0.0) +
-           (surface_->at(below, j) == CellContent::liquid ? 0.5 : 0.0);
 }
 
 template <int D>
@@ -375,10 +328,11 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
             // The fluid that the uncounted part carries along has no weight in the fluid around it.
             for (int a = 0; a < D; ++a)
                 momentum[dof * matrix_.unknown_of(i) + a] +=
-                    matrix_.added_mass(i, a) * (bodies[i].velocity[a] - dt * gravity_[a]);
+                    matrix_.added_mass(i, a) * (bodies[i].velocity[a] - dt * flow_.medium.gravity[a]);
         }
-    for (const BodyFace& face : interface_.faces) {
-        const double mass = matrix_.carried_mass(face);
+    for (std::size_t n = 0; n < interface_.faces.size(); ++n) {
+        const BodyFace& face = interface_.faces[n];
+        const double mass = flow_.faces[n].mass;
         if (mass <= 0) continue;
         const double u = face.kind == FaceKind::buried
                              ? carried(face, before)
@@ -445,7 +399,7 @@ SolveReport CoupledPressure<D>::project(double dt, const SolveOptions& options, 
     if (observe.momentum) {
         const FlowMeasures<D> flow = measure(velocity, bodies);
         observe.momentum(momentum_of(after) - momentum_before - side_impulse(dt, pressure),
-                         density_ * flow.volume * flow.max_speed);
+                         flow_.medium.density * flow.volume * flow.max_speed);
     }
     return report;
 }
@@ -483,23 +437,27 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
     });
     FlowSums<D> sums = ordered_sum("measure flow", set.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;
-        const Coord<D> corner = first_cell<D>(set.brick(b));
         const auto unknown = solver_->op().unknown(b);
+        constexpr auto liquid = static_cast<MaskValue>(CellContent::liquid);
+        const MaskValue* content = flow_.contents.mask.brick(b);
         const double* d = outflow.brick(b);
         for (int i = 0; i < Brick<D>::cells; ++i)
-            if (unknown[i] != 0 && (surface_ == nullptr || surface_->at(b, i) == CellContent::liquid)) {
+            if (unknown[i] != 0 && content[i] == liquid) {
                 ++part.cells;
                 const double size = std::abs(d[i]);
                 part.max_divergence = size <= part.max_divergence ? part.max_divergence : size;
             }
         for (int a = 0; a < D; ++a) {
-            const Coord<D> last = grid_.last_index(Centring<D>::face(a));
             const double* u = velocity[a].brick(b);
             const MaskValue* kind = interface_.kind[a].brick(b);
+            const int stride = local_stride<D>(a), wrap = stride * (Brick<D>::size[a] - 1);
+            const MaskValue* before = flow_.contents.mask.brick(lower_neighbour<D>(set, b, a));
             for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Coord<D> cell = corner + local_coord<D>(i);
-                if (kind[i] != 0 || !(cell.array() <= last.array()).all()) continue;
-                const double mass = fluid_share(b, i, a, cell);
+                if (kind[i] != 0) continue;
+                const bool edge = (i / stride & (Brick<D>::size[a] - 1)) == 0;
+                const MaskValue below = edge ? before[i + wrap] : content[i - stride];
+                // The half of a dual cell on a side with fluid.
+                const double mass = (content[i] == liquid ? 0.5 : 0.0) + (below == liquid ? 0.5 : 0.0);
                 if (mass == 0) continue;
                 part.velocity[a] += mass * u[i];
                 part.squares += mass * u[i] * u[i];
@@ -509,14 +467,15 @@ FlowMeasures<D> CoupledPressure<D>::measure(const FaceField<D, double>& velocity
         }
         return part;
     });
-    for (const BodyFace& face : interface_.faces) {
+    for (std::size_t n = 0; n < interface_.faces.size(); ++n) {
+        const BodyFace& face = interface_.faces[n];
+        const FlowFace& flow = flow_.faces[n];
         const double u = velocity[face.axis].brick(face.slot)[face.local];
-        const double wet = surface_ == nullptr ? 1.0 : 0.5 * matrix_.fluid_at(face).count();
-        const double mass = wet * face.open + matrix_.carried_mass(face) / matrix_.dual_mass();
+        const double mass = 0.5 * flow.fluids() * flow.open + flow.mass / flow_.medium.dual_mass();
         sums.velocity[face.axis] += mass * u;
         sums.squares += mass * u * u;
     }
-    const double volume = power(grid_.dx, D), dual_mass = density_ * volume;
+    const double volume = power(grid_.dx, D), dual_mass = flow_.medium.density * volume;
     FlowMeasures<D> out;
     out.cells = sums.cells;
     out.volume = volume * static_cast<double>(sums.cells);
@@ -543,7 +502,7 @@ Vec<D> CoupledPressure<D>::side_impulse(double dt, const Field<D, double>& press
                 for (int side = 0; side < 2; ++side)
                     if (cell[a] == (side == 0 ? 0 : grid_.cells[a] - 1))
                         part += (side == 0 ? 1 : -1) *
-                                (sides_.is_open(a, side) ? 0.5 * (p + boundary_pressure(a, side, cell)) : p);
+                                (sides_.is_open(a, side) ? 0.5 * (p + flow_.pressure_beyond(a, side, cell)) : p);
             }
             return part;
         });

@@ -11,7 +11,7 @@
 ///          k      velocity that kinematic bodies prescribe on their share of a face [m/s]
 /// Sides    closed: u = 0. Open: the pressure of a fluid at rest, rho g . x, one cell beyond the side; of a liquid, 0
 ///          on the side.
-/// Surface  the pressure is 0 where the liquid's surface cuts the way to an air cell (couple/free_surface.h).
+/// Surface  the pressure is 0 where the liquid's surface cuts the way to an air cell (couple/flow_faces.h).
 /// Joints   H v = 0 holds through Mbar^-1 (solve/rigid_terms.h); v* must obey the joints already. Then v - v* does, and
 ///          v_bar = v* + Mbar^-1 (M v* + J^T beta_c (u*_c - k) - Mbar v*), also where kinematic bodies pull at joints.
 /// Momentum the impulses on fluid and bodies are equal and opposite term by term: their sum changes only through the
@@ -22,7 +22,6 @@
 #include <memory>
 #include <optional>
 
-#include "couple/bubbles.h"
 #include "couple/coupled_matrix.h"
 #include "solve/reference_solver.h"
 
@@ -69,13 +68,10 @@ struct SystemObserver {
 template <int D>
 class CoupledPressure {
   public:
-    /// `bodies` with the poses that `interface` was built from; both are kept by reference, and so are `surface` and
-    /// `bubbles` (of that surface). `fluid_density` [kg/m^3], `gravity` [m/s^2] for the pressure beyond open sides. No
-    /// `method`: our own solver. `joints`: rows_of() them.
-    CoupledPressure(const Grid<D>& grid, const Sides<D>& sides, const Interface<D>& interface,
-                    const std::vector<RigidBody<D>>& bodies, double fluid_density, const Vec<D>& gravity,
-                    std::optional<ReferenceMethod> method = {}, const std::vector<JointRow<D>>& joints = {},
-                    const FreeSurface<D>* surface = nullptr, const Bubbles<D>* bubbles = nullptr);
+    /// `bodies` with the poses that `interface` was built from; `flow` and `interface` are kept by reference. `joints`:
+    /// rows_of() them. No `reference`: our own solver.
+    CoupledPressure(const FlowFaces<D>& flow, const Interface<D>& interface, const std::vector<RigidBody<D>>& bodies,
+                    const std::vector<JointRow<D>>& joints = {}, std::optional<ReferenceMethod> reference = {});
 
     /// On entry `velocity` and the twists of the bodies are u* and v* (forces of the step included); on return those at
     /// the end of the step, on every face of the domain. `pressure` [Pa] is the first guess and the result; `dt` [s].
@@ -83,8 +79,6 @@ class CoupledPressure {
                         std::vector<RigidBody<D>>& bodies, Field<D, double>& pressure,
                         const SystemObserver<D>& observe = {});
 
-    /// The divergence that project() leaves in every cell of the liquid [1/s], against drift of its volume; 0 at first.
-    void set_divergence(double divergence) { divergence_ = divergence; }
     /// What joints gave each body in project(), as impulse and moment [N s, N m s]; zero without joints.
     [[nodiscard]] const std::vector<Twist<D>>& joint_impulses() const { return joint_impulses_; }
 
@@ -103,7 +97,6 @@ class CoupledPressure {
     [[nodiscard]] double prescribed(const BodyFace& face, const std::vector<RigidBody<D>>& bodies) const;
     /// J v on a face: the dynamic bodies' share.
     [[nodiscard]] double carried(const BodyFace& face, const Eigen::VectorXd& twists) const;
-    [[nodiscard]] double boundary_pressure(int axis, int side, const Coord<D>& cell) const;
     /// The twists of the dynamic bodies, one after the other.
     [[nodiscard]] Eigen::VectorXd twists_of(const std::vector<RigidBody<D>>& bodies) const;
     /// Flux per area through the solid part of a cut face, beyond what `velocity` says: f(slot, local, excess) for the
@@ -120,10 +113,8 @@ class CoupledPressure {
     /// The pressure of the step before, as an impulse.
     void first_guess(double dt, const Field<D, double>& pressure, double* impulse) const;
     void push_fluid(double dt, const double* impulse, FaceField<D, double>& velocity) const;
-    /// The part of push_fluid at faces between liquid and air.
-    void push_surface(const double* impulse, FaceField<D, double>& velocity) const;
-    /// Share of a free face's dual cell that counts as fluid [-].
-    [[nodiscard]] double fluid_share(std::ptrdiff_t slot, int local, int axis, const Coord<D>& cell) const;
+    /// The part of push_fluid at faces to air and at open sides.
+    void push_links(double dt, const double* impulse, FaceField<D, double>& velocity) const;
 
     /// A face on an open side whose cell inside is solid.
     struct SideFace {
@@ -134,16 +125,11 @@ class CoupledPressure {
     };
     void find_side_faces(const std::vector<RigidBody<D>>& bodies);
 
-    const Grid<D>& grid_;
-    const Sides<D>& sides_;
+    const FlowFaces<D>& flow_;
     const Interface<D>& interface_;
-    const FreeSurface<D>* surface_;
-    const Bubbles<D>* bubbles_;
+    const Grid<D>& grid_;    ///< of flow_
+    const Sides<D>& sides_;  ///< of flow_
     std::vector<SideFace> side_faces_;
-    double density_;
-    double divergence_ = 0;
-    Vec<D> gravity_;
-    double reference_;  ///< g . x where the open sides' pressure is 0
     CoupledMatrix<D> matrix_;
     std::unique_ptr<CoupledSolver<D>> solver_;
     std::vector<Twist<D>> joint_impulses_;

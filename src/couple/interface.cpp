@@ -488,6 +488,30 @@ Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, con
     return Builder<D>(grid, set, bodies, scheme).build();
 }
 
+template <int D>
+std::ptrdiff_t face_at(const Interface<D>& interface, std::ptrdiff_t slot, int local, int axis) {
+    const auto first = interface.faces.begin() + interface.first_face[static_cast<std::size_t>(slot)];
+    const auto last = interface.faces.begin() + interface.first_face[static_cast<std::size_t>(slot) + 1];
+    const auto place = std::pair(axis, local);
+    const auto found = std::lower_bound(first, last, place, [](const BodyFace& face, const std::pair<int, int>& at) {
+        return std::pair<int, int>(face.axis, face.local) < at;
+    });
+    return found != last && found->axis == axis && found->local == local ? found - interface.faces.begin() : -1;
+}
+
+template <int D>
+double open_share(const Interface<D>& interface, std::ptrdiff_t slot, int local, int axis) {
+    const auto kind = static_cast<FaceKind>(interface.kind[axis].brick(slot)[local]);
+    if (kind == FaceKind::free) return 1;
+    if (kind != FaceKind::cut) return 0;
+    const std::ptrdiff_t face = face_at<D>(interface, slot, local, axis);
+    return face >= 0 ? interface.faces[static_cast<std::size_t>(face)].open : 0.0;
+}
+
+template std::ptrdiff_t face_at(const Interface<2>&, std::ptrdiff_t, int, int);
+template std::ptrdiff_t face_at(const Interface<3>&, std::ptrdiff_t, int, int);
+template double open_share(const Interface<2>&, std::ptrdiff_t, int, int);
+template double open_share(const Interface<3>&, std::ptrdiff_t, int, int);
 template Interface<2> build_interface(const Grid<2>&, const BrickSetPtr<2>&, const std::vector<RigidBody<2>>&,
                                       InterfaceScheme);
 template Interface<3> build_interface(const Grid<3>&, const BrickSetPtr<3>&, const std::vector<RigidBody<3>>&,

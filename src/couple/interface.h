@@ -45,7 +45,7 @@ enum class FaceKind : std::uint8_t { free = 0, bound = 1, buried = 2, cut = 3 };
 struct FaceShare {
     int body = 0;
     double weight = 0;  ///< of its velocity in that of the face's solid part: those of a face add up to 1 [-]
-    double solid = 0;   ///< share of the dual cell that it fills [-]; at a surface of the wet part (surface_shares.h)
+    double solid = 0;   ///< share of the dual cell that it fills [-]
 };
 
 /// A face that solids touch: the lower `axis`-face of a cell.
@@ -86,6 +86,14 @@ struct Interface {
         return static_cast<std::size_t>(most->body);
     }
 };
+
+/// The place in `faces` of the lower face of a cell along an axis; -1 if no solid touches it.
+template <int D>
+std::ptrdiff_t face_at(const Interface<D>& interface, std::ptrdiff_t slot, int local, int axis);
+
+/// Share of the lower face of a cell along an axis that fluid passes with its own velocity.
+template <int D>
+double open_share(const Interface<D>& interface, std::ptrdiff_t slot, int local, int axis);
 
 /// `set` holds the fluid's bricks.
 template <int D>

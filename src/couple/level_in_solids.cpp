@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "couple/free_surface.h"
 #include "grid/neighbour_cell.h"
 #include "solve/poisson_operator.h"
 

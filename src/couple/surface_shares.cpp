@@ -23,50 +23,51 @@ struct SideLevel {
 template <int D>
 class WetShares {
   public:
-    WetShares(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
-              const FreeSurface<D>& surface, Interface<D>& interface)
-        : grid_(grid), bodies_(bodies), phi_(phi), surface_(surface), interface_(interface) {}
+    WetShares(const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi, const Interface<D>& interface,
+              FlowFaces<D>& out)
+        : grid_(out.medium.grid), bodies_(bodies), phi_(phi), interface_(interface), out_(out) {}
 
-    void take(BodyFace& face) const {
+    /// Of the face at a place in the interface's list.
+    void take(std::size_t place) const {
+        const BodyFace& face = interface_.faces[place];
         if (face.kind == FaceKind::cut)
-            cut(face);
+            cut(face, out_.faces[place]);
         else if (face.fluid > 0)
-            close(face);
+            out_.faces[place].mass = out_.medium.dual_mass() * wet_fluid(face);
     }
 
   private:
     using Place = std::pair<std::int32_t, int>;
 
     /// Both cells of a cut face have a pressure or hold air.
-    void cut(BodyFace& face) const {
+    void cut(const BodyFace& face, FlowFace& out) const {
         const SideLevel low = level(below(face)), high = level({face.slot, face.local});
         if (low.wet() == high.wet()) return;
         const Part wet = part(face, low, high);
-        const auto first = interface_.shares.begin() + face.first, last = first + face.count;
-        double weights = 0;
-        for (auto share = first; share != last; ++share) {
-            share->solid = solid(*share, wet);
-            share->weight = std::max(share->solid, 1e-6);
-            weights += share->weight;
+        double* weights = out_.weights.data() + face.first;
+        double sum = 0;
+        for (int s = 0; s < face.count; ++s) {
+            weights[s] = std::max(solid(interface_.shares[static_cast<std::size_t>(face.first + s)], wet), 1e-6);
+            sum += weights[s];
         }
-        for (auto share = first; share != last; ++share) share->weight /= weights;
-        face.open = std::clamp(rest(face, wet), least_open, 1.0);
+        for (int s = 0; s < face.count; ++s) weights[s] /= sum;
+        out.open = std::clamp(rest(face, wet), least_open, 1.0);
     }
 
-    /// What a closed face carries along of the fluid in its dual cell.
-    void close(BodyFace& face) const {
+    /// What a closed face carries along of the fluid in its dual cell [-].
+    [[nodiscard]] double wet_fluid(const BodyFace& face) const {
         const SideLevel low = side(below(face), face.axis), high = side({face.slot, face.local}, face.axis);
         const int liquid = low.liquid + high.liquid, all = liquid + low.air + high.air;
         if (all == 0) {  // deep in solids: only the level set, which goes on there, can say
-            if (phi_.brick(face.slot)[face.local] >= 0) face.fluid = 0;
-        } else if (low.mixed() || high.mixed()) {  // along a wall between liquid and air
-            face.fluid *= static_cast<double>(liquid) / all;
-        } else if (low.known() && high.known() && low.wet() != high.wet()) {
-            const Part wet = part(face, low, high);
-            face.fluid = wet.theta * rest(face, wet);
-        } else if (liquid == 0) {
-            face.fluid = 0;
+            return phi_.brick(face.slot)[face.local] >= 0 ? 0 : face.fluid;
         }
+        if (low.mixed() || high.mixed())  // along a wall between liquid and air
+            return face.fluid * (static_cast<double>(liquid) / all);
+        if (low.known() && high.known() && low.wet() != high.wet()) {
+            const Part wet = part(face, low, high);
+            return wet.theta * rest(face, wet);
+        }
+        return liquid == 0 ? 0 : face.fluid;
     }
 
     [[nodiscard]] Place below(const BodyFace& face) const {
@@ -77,7 +78,7 @@ class WetShares {
     [[nodiscard]] SideLevel level(const Place& at) const {
         const auto [slot, local] = at;
         if (slot == phi_.set().void_slot()) return {};
-        const CellContent content = surface_.at(slot, local);
+        const CellContent content = out_.contents.at(slot, local);
         if (content == CellContent::none) return {};
         const bool liquid = content == CellContent::liquid;
         return {liquid ? 1 : 0, liquid ? 0 : 1, phi_.brick(slot)[local]};
@@ -133,31 +134,36 @@ class WetShares {
         for (std::int32_t n = face.first; n < face.first + face.count; ++n)
             s += solid(interface_.shares[static_cast<std::size_t>(n)], wet);
         s = std::min(s, 1.0);
-        const double change = interface_.share_change[interface_.owner_of(face)][static_cast<std::size_t>(face.axis)];
+        const double change = interface_.share_change[owner_of(face)][static_cast<std::size_t>(face.axis)];
         return 1 - s - change * s * (1 - s);
+    }
+
+    /// The body that moves most of what is wet.
+    [[nodiscard]] std::size_t owner_of(const BodyFace& face) const {
+        const auto first = out_.weights.begin() + face.first, most = std::max_element(first, first + face.count);
+        return static_cast<std::size_t>(interface_.shares[static_cast<std::size_t>(most - out_.weights.begin())].body);
     }
 
     const Grid<D>& grid_;
     const std::vector<RigidBody<D>>& bodies_;
     const Field<D, double>& phi_;
-    const FreeSurface<D>& surface_;
-    Interface<D>& interface_;
+    const Interface<D>& interface_;
+    FlowFaces<D>& out_;
 };
 
 }  // namespace
 
 template <int D>
-void take_wet_shares(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
-                     const FreeSurface<D>& surface, Interface<D>& interface) {
-    if (interface.scheme != InterfaceScheme::fractional) return;
-    const WetShares<D> shares(grid, bodies, phi, surface, interface);
+void take_wet_shares(const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
+                     const Interface<D>& interface, FlowFaces<D>& out) {
+    const WetShares<D> shares(bodies, phi, interface, out);
     parallel_for("wet shares", static_cast<std::ptrdiff_t>(interface.faces.size()),
-                 [&](std::ptrdiff_t f) { shares.take(interface.faces[static_cast<std::size_t>(f)]); });
+                 [&](std::ptrdiff_t n) { shares.take(static_cast<std::size_t>(n)); });
 }
 
-template void take_wet_shares(const Grid<2>&, const std::vector<RigidBody<2>>&, const Field<2, double>&,
-                              const FreeSurface<2>&, Interface<2>&);
-template void take_wet_shares(const Grid<3>&, const std::vector<RigidBody<3>>&, const Field<3, double>&,
-                              const FreeSurface<3>&, Interface<3>&);
+template void take_wet_shares(const std::vector<RigidBody<2>>&, const Field<2, double>&, const Interface<2>&,
+                              FlowFaces<2>&);
+template void take_wet_shares(const std::vector<RigidBody<3>>&, const Field<3, double>&, const Interface<3>&,
+                              FlowFaces<3>&);
 
 }  // namespace tidelock

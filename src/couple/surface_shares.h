@@ -11,14 +11,15 @@
 /// Limits   Faces with so little of a solid in their dual cells that they are free stay free.
 #pragma once
 
-#include "couple/free_surface.h"
+#include "couple/flow_faces.h"
 
 namespace tidelock {
 
-/// Takes the shares of faces at the surface from the wet parts of their dual cells, once. `phi` at cell centres [m],
-/// negative in the liquid, on the interface's bricks. Fractional scheme; the other has no cut faces.
+/// Takes open shares, weights and masses of faces at the surface from the wet parts of their dual cells; `out` has
+/// those of the whole ones. `phi` at cell centres [m], negative in the liquid, on the interface's bricks. Fractional
+/// scheme; the other has no cut faces.
 template <int D>
-void take_wet_shares(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
-                     const FreeSurface<D>& surface, Interface<D>& interface);
+void take_wet_shares(const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
+                     const Interface<D>& interface, FlowFaces<D>& out);
 
 }  // namespace tidelock

@@ -128,7 +128,7 @@ void set_coupling(const Scene& scene, CouplingParameters<D>& p) {
     p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
                                                                         : InterfaceScheme::constraint;
     if (scene.coupling.solver.name != SolverName::automatic)
-        p.method = static_cast<ReferenceMethod>(static_cast<int>(scene.coupling.solver.name) - 1);
+        p.reference_solver = static_cast<ReferenceMethod>(static_cast<int>(scene.coupling.solver.name) - 1);
     p.solver.record_history = scene.coupling.solver.history;
     p.solver.tolerance = scene.coupling.solver.tolerance;
     p.solver.max_iterations = scene.coupling.solver.max_iterations;

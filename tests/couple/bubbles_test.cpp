@@ -17,15 +17,16 @@ struct BubbleTank : Tank<D> {
     using Tank<D>::Tank;
 
     Bubbles<D> solve(double dt, double tolerance) {
-        auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
+        const auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, this->gravity, phi);
-        auto surface = build_free_surface<D>(this->grid, interface, phi);
+        auto contents = liquid_contents<D>(this->grid, interface, phi);
         Bubbles<D> bubbles = find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, vents, poured, nullptr,
-                                             phi, state, surface);
-        link_surface<D>(this->grid, this->sides, this->bodies, phi, interface, surface);
-        CoupledPressure<D> coupled(this->grid, this->sides, interface, this->bodies, this->density, this->gravity, {},
-                                   {}, &surface, &bubbles);
+                                             phi, state, contents);
+        const auto faces =
+            liquid_faces<D>(this->medium(), interface, this->bodies,
+                            {phi, std::move(contents), bubbles.merged(), bubbles.sources(this->grid.dx, dt)});
+        CoupledPressure<D> coupled(faces, interface, this->bodies);
         this->weigh(dt);
         SolveOptions options;
         options.tolerance = tolerance;
@@ -231,7 +232,7 @@ template <int D>
 struct Shrunk {
     Grid<D> grid;
     Field<D, double> before, phi;  ///< after the change, and restored
-    FreeSurface<D> surface;
+    CellContents<D> contents;
     Markers<D> markers;
     Bubbles<D> first, second;
 
@@ -240,16 +241,17 @@ struct Shrunk {
         grid = tank.grid;
         auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
         phi = tank.distances();
-        surface = build_free_surface<D>(grid, interface, phi);
-        first = find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, surface);
+        contents = liquid_contents<D>(grid, interface, phi);
+        first =
+            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, contents);
         const auto old = *tank.liquid;
         tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
         phi = tank.distances();
         before = tank.distances();
-        surface = build_free_surface<D>(grid, interface, phi);
+        contents = liquid_contents<D>(grid, interface, phi);
         reseed_markers<D>(grid, {}, phi, 0, markers);
         second =
-            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, surface);
+            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, contents);
     }
 };
 
@@ -282,7 +284,7 @@ TYPED_TEST(BubbleSurfaceTest, AreMovedUntilTheVolumesAreThere) {
                     EXPECT_EQ(here, old);
                 else
                     EXPECT_LE(std::abs(here - old), 0.1 * pool.grid.dx);
-                EXPECT_EQ(pool.surface.at(b, i) == CellContent::liquid, here < 0);
+                EXPECT_EQ(pool.contents.at(b, i) == CellContent::liquid, here < 0);
             }
     }
 }

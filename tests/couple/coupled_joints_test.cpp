@@ -79,8 +79,9 @@ struct Jointed {
     }
     void release(double dt, double tolerance, std::optional<ReferenceMethod> method = {}) {
         interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
-        coupled = std::make_unique<CoupledPressure<D>>(tank.grid, tank.sides, interface, tank.bodies, tank.density,
-                                                       tank.gravity, method, rows_of<D>(joints, tank.bodies));
+        faces = tank.flow_faces(interface);
+        coupled = std::make_unique<CoupledPressure<D>>(faces, interface, tank.bodies, rows_of<D>(joints, tank.bodies),
+                                                       method);
         tank.weigh(dt);
         JointGroups<D>(joints, tank.bodies).project_velocities(tank.bodies);
         before = twists();
@@ -90,6 +91,7 @@ struct Jointed {
         report = coupled->project(dt, options, tank.velocity, tank.bodies, tank.pressure);
     }
     Interface<D> interface;
+    FlowFaces<D> faces;
     std::unique_ptr<CoupledPressure<D>> coupled;
     VectorXd before;
     SolveReport report;
@@ -109,9 +111,9 @@ TYPED_TEST(CoupledJointsTest, TheSolverFindsWhatADenseSolveFinds) {
             Jointed<D> j(ratio, scheme);
             auto& tank = j.tank;
             const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, scheme);
-            const CoupledMatrix<D> free(tank.grid, tank.sides, interface, tank.bodies, tank.density);
-            const CoupledMatrix<D> held(tank.grid, tank.sides, interface, tank.bodies, tank.density,
-                                        rows_of<D>(j.joints, tank.bodies));
+            const auto faces = tank.flow_faces(interface);
+            const CoupledMatrix<D> free(faces, interface, tank.bodies);
+            const CoupledMatrix<D> held(faces, interface, tank.bodies, rows_of<D>(j.joints, tank.bodies));
             const auto solver = make_solver<D>(held, tank.bodies);
             const auto& op = solver->op();
             // Everything dense: L_N, K, Mbar, H.
@@ -200,8 +202,8 @@ TYPED_TEST(CoupledJointsTest, AMovingBodyPullsWhatHangsFromIt) {
     bodies[0].angular_momentum = Spin<D>::Constant(0.2);  // of a kinematic body: its angular velocity
     j.joints.erase(j.joints.begin());
     const auto interface = build_interface<D>(j.tank.grid, j.tank.set, bodies, j.tank.scheme);
-    CoupledPressure<D> coupled(j.tank.grid, j.tank.sides, interface, bodies, j.tank.density, j.tank.gravity, {},
-                               rows_of<D>(j.joints, bodies));
+    const auto faces = j.tank.flow_faces(interface);
+    CoupledPressure<D> coupled(faces, interface, bodies, rows_of<D>(j.joints, bodies));
     j.tank.weigh(0.01);
     JointGroups<D>(j.joints, bodies).project_velocities(bodies);
     SolveOptions options;
@@ -224,8 +226,8 @@ TEST(CoupledJoints, AFixedGateLeavesEachSideItsPressure) {
         tank.add(std::make_shared<Box<2>>(Vec2(0.3, 1.2)), 500, Vec2(1, 0.5));
         const std::vector<Joint<2>> joints{make_joint<2>(kind, 0, -1, Vec2(1, 0.5), Vec2::Zero(), tank.bodies)};
         const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
-        CoupledPressure<2> coupled(tank.grid, tank.sides, interface, tank.bodies, tank.density, tank.gravity, {},
-                                   rows_of<2>(joints, tank.bodies));
+        const auto faces = tank.flow_faces(interface);
+        CoupledPressure<2> coupled(faces, interface, tank.bodies, rows_of<2>(joints, tank.bodies));
         tank.weigh(0.01);
         JointGroups<2>(joints, tank.bodies).project_velocities(tank.bodies);
         SolveOptions options;

@@ -175,7 +175,8 @@ TYPED_TEST(CoupledMatrixTest, IsThatOfTheFacesThemselves) {
     for (const double ratio : {1e-3, 1.0, 1e3}) {
         const auto tank = crowded<D>(ratio, true);
         const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
-        const CoupledMatrix<D> matrix(tank.grid, tank.sides, interface, tank.bodies, tank.density);
+        const auto faces = tank.flow_faces(interface);
+        const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
         const auto ours = make_solver<D>(matrix, tank.bodies);
         const Dense<D> dense(tank, interface, ours->op());
         ASSERT_GT(dense.shared, 0);
@@ -207,7 +208,8 @@ TYPED_TEST(CoupledMatrixTest, WholeSystemIsSymmetricAndPositive) {
     constexpr int D = TypeParam::value;
     const auto tank = crowded<D>(0.1, true);
     const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
-    const CoupledMatrix<D> matrix(tank.grid, tank.sides, interface, tank.bodies, tank.density);
+    const auto faces = tank.flow_faces(interface);
+    const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
     const ReferenceSolver<D> solver(cg_full, matrix.make_operator(), matrix.make_terms(tank.bodies),
                                     matrix.make_constraints(tank.bodies));
     const Dense<D> dense(tank, interface, solver.op());
@@ -228,7 +230,8 @@ TYPED_TEST(CoupledMatrixTest, HeldCellsLieAcrossTheFaces) {
     for (const bool open_top : {false, true}) {
         const auto tank = crowded<D>(1, open_top);
         const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
-        const CoupledMatrix<D> matrix(tank.grid, tank.sides, interface, tank.bodies, tank.density);
+        const auto faces = tank.flow_faces(interface);
+        const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
         const auto constraints = matrix.make_constraints(tank.bodies);
         const auto m = constraints.list.size();
         const auto side = static_cast<std::size_t>(tank.grid.cells.prod() / tank.grid.cells[1]);
@@ -259,7 +262,8 @@ TYPED_TEST(CoupledMatrixTest, WithoutDynamicBodiesThereIsNothingToConstrain) {
     };
     const auto tank = fixed();
     const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
-    const CoupledMatrix<D> matrix(tank.grid, tank.sides, interface, tank.bodies, tank.density);
+    const auto faces = tank.flow_faces(interface);
+    const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
     EXPECT_TRUE(matrix.make_terms(tank.bodies).empty());
     EXPECT_EQ(matrix.make_constraints(tank.bodies).size(), 0);
     for (const auto method : {cg_full, icpcg, p0, p1}) {
@@ -338,7 +342,8 @@ TEST(CoupledMatrixInTheCycle, ABodyInOneCoarseCellLeavesTheCycleBounded) {
     tank.scheme = InterfaceScheme::fractional;
     tank.add(std::make_shared<Sphere<3>>(1.2), tank.density, Vec3(10.3, 9.9, 10.3));
     const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies, tank.scheme);
-    const CoupledMatrix<3> matrix(tank.grid, tank.sides, interface, tank.bodies, tank.density);
+    const auto faces = tank.flow_faces(interface);
+    const CoupledMatrix<3> matrix(faces, interface, tank.bodies);
     const auto op = matrix.make_operator();
     Multigrid<3, double> multigrid(op, matrix.make_terms(tank.bodies));
     const Random random(5);

@@ -79,7 +79,8 @@ TYPED_TEST(CoupledPressureTest, MomentumChangesOnlyThroughTheWalls) {
         auto tank = stirred<D>({}, n < 3 ? InterfaceScheme::constraint : InterfaceScheme::fractional);
         tank.gravity.setZero();
         const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
-        CoupledPressure<D> coupled(tank.grid, tank.sides, interface, tank.bodies, tank.density, tank.gravity);
+        const auto faces = tank.flow_faces(interface);
+        CoupledPressure<D> coupled(faces, interface, tank.bodies);
         carry_buried<D>(tank, interface);
         close_sides<D>(tank.grid, tank.sides, tank.velocity);
         const Vec<D> before = coupled.measure(tank.velocity, tank.bodies).momentum + body_momentum<D>(tank);
@@ -105,7 +106,8 @@ TYPED_TEST(CoupledPressureTest, MakesTheFlowFreeOfDivergenceAndTheFacesFollowThe
         auto tank = stirred<D>(n % 2 == 0 ? Sides<D>{} : top,
                                n < 2 ? InterfaceScheme::constraint : InterfaceScheme::fractional);
         const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
-        CoupledPressure<D> coupled(tank.grid, tank.sides, interface, tank.bodies, tank.density, tank.gravity);
+        const auto faces = tank.flow_faces(interface);
+        CoupledPressure<D> coupled(faces, interface, tank.bodies);
         tank.weigh(0.01);
         SolveOptions options;
         options.tolerance = 1e-12;
@@ -124,7 +126,8 @@ TYPED_TEST(CoupledPressureTest, PowerInIsPowerOut) {
     constexpr int D = TypeParam::value;
     auto tank = stirred<D>({});
     const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
-    CoupledPressure<D> coupled(tank.grid, tank.sides, interface, tank.bodies, tank.density, tank.gravity);
+    const auto faces = tank.flow_faces(interface);
+    CoupledPressure<D> coupled(faces, interface, tank.bodies);
     const auto& terms = coupled.solver().bodies();
     const auto size = static_cast<std::size_t>(coupled.solver().op().size());
     std::vector<double> p(size, 0.0), flux(size, 0.0);

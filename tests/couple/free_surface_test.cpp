@@ -155,16 +155,16 @@ TEST(FreeSurface, AHullHoldsItsWaterBack) {
         tank.scheme = InterfaceScheme::fractional;
         tank.add(std::make_shared<Box<2>>(Vec2(16, 0.3)), 100, Vec2(12, 8.5));
         tank.liquid = below<2>(Vec2(0, level), Vec2::Unit(1));
-        auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, tank.scheme);
-        const auto phi = tank.distances();
-        auto surface = build_free_surface<2>(tank.grid, interface, phi);
-        link_surface<2>(tank.grid, tank.sides, tank.bodies, phi, interface, surface);
+        const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto faces = tank.flow_faces(interface);
         int lower = 0, upper = 0;
-        for (const BodyFace& face : interface.faces) {
+        for (std::size_t n = 0; n < interface.faces.size(); ++n) {
+            const BodyFace& face = interface.faces[n];
             const Coord2 cell = first_cell<2>(tank.set->brick(face.slot)) + local_coord<2>(face.local);
             if (face.axis != 1 || cell[0] < 6 || cell[0] >= 18) continue;
             EXPECT_EQ(face.kind, FaceKind::bound);
-            EXPECT_NEAR(face.fluid, cell[1] == 8 ? 0.85 : 0, 0.01) << level << " at " << cell.transpose();
+            EXPECT_NEAR(faces.faces[n].mass / tank.medium().dual_mass(), cell[1] == 8 ? 0.85 : 0, 0.01)
+                << level << " at " << cell.transpose();
             ++(cell[1] == 8 ? lower : upper);
         }
         EXPECT_EQ(lower, 12);

@@ -1,6 +1,7 @@
 /// A tank of fluid with bodies in it, for tests: the least that CoupledPressure needs.
 #pragma once
 
+#include "couple/bubbles.h"
 #include "couple/coupled_pressure.h"
 #include "couple/level_in_solids.h"
 #include "fluid/smoke.h"
@@ -51,16 +52,9 @@ struct Tank {
     }
     /// One step of gravity and pressure from rest.
     SolveReport release(double dt, double tolerance = 1e-10, std::optional<ReferenceMethod> method = {}) {
-        auto interface = build_interface<D>(grid, set, bodies, scheme);
-        FreeSurface<D> surface;
-        if (liquid) {
-            auto phi = distances();
-            if (settled) settle_in_solids<D>(grid, interface, gravity, phi);
-            surface = build_free_surface<D>(grid, interface, phi);
-            link_surface<D>(grid, sides, bodies, phi, interface, surface);
-        }
-        CoupledPressure<D> coupled(grid, sides, interface, bodies, density, gravity, method, {},
-                                   liquid ? &surface : nullptr);
+        const auto interface = build_interface<D>(grid, set, bodies, scheme);
+        const auto faces = flow_faces(interface);
+        CoupledPressure<D> coupled(faces, interface, bodies, {}, method);
         weigh(dt);
         SolveOptions options;
         options.tolerance = tolerance;
@@ -68,6 +62,13 @@ struct Tank {
         const SolveReport report = coupled.project(dt, options, velocity, bodies, pressure);
         flow = coupled.measure(velocity, bodies);
         return report;
+    }
+    [[nodiscard]] Medium<D> medium() const { return {grid, sides, density, gravity}; }
+    [[nodiscard]] FlowFaces<D> flow_faces(const Interface<D>& interface) const {
+        if (!liquid) return gas_faces<D>(medium(), interface);
+        auto phi = distances();
+        if (settled) settle_in_solids<D>(grid, interface, gravity, phi);
+        return liquid_faces<D>(medium(), interface, bodies, {phi, liquid_contents<D>(grid, interface, phi)});
     }
     /// `liquid` at the cells' centres.
     [[nodiscard]] Field<D, double> distances() const {

@@ -10,8 +10,8 @@ namespace tidelock {
 template <int D>
 struct CouplingParameters {
     SolveOptions solver;
-    std::optional<ReferenceMethod> method;  ///< none: our own solver
-    SystemObserver<D> observe;              ///< optional: sees every system before it is solved
+    std::optional<ReferenceMethod> reference_solver;  ///< none: our own
+    SystemObserver<D> observe;                        ///< optional: sees every system before it is solved
     InterfaceScheme interface = InterfaceScheme::fractional;
     double cfl = 3;  ///< cells that anything may cross in a step [-]
 };

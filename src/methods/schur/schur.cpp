@@ -108,8 +108,8 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
 
     // [A18] eq. (15) to (17).
     stage(report, "solve", [&] {
-        CoupledPressure<D> coupled(grid, domain.sides, interface, bodies, gas.fluid_density, domain.gravity,
-                                   parameters_.method, step.joint_rows());
+        const FlowFaces<D> flow = gas_faces<D>({grid, domain.sides, gas.fluid_density, domain.gravity}, interface);
+        CoupledPressure<D> coupled(flow, interface, bodies, step.joint_rows(), parameters_.reference_solver);
         step.solve(coupled, parameters_.solver, parameters_.observe, velocity, smoke.pressure, report);
     });
     smoke.velocity = std::move(velocity);

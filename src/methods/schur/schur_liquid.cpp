@@ -63,14 +63,14 @@ BrickSetPtr<D> standing_bricks(const Grid<D>& grid, const std::vector<RigidBody<
 
 /// Faces whose velocity the solve has determined: those of liquid cells, and those of solids.
 template <int D>
-FaceMask<D> known_faces(const Interface<D>& interface, const FreeSurface<D>& surface) {
-    const auto& set = surface.content.set();
-    FaceMask<D> known(surface.content.set_ptr(), 0);
+FaceMask<D> known_faces(const Interface<D>& interface, const CellContents<D>& contents) {
+    const auto& set = contents.mask.set();
+    FaceMask<D> known(contents.mask.set_ptr(), 0);
     parallel_for("known faces", set.count(), [&](std::ptrdiff_t b) {
         for (int a = 0; a < D; ++a) {
             const int stride = local_stride<D>(a);
             MaskValue* out = known[a].brick(b);
-            const MaskValue *kind = interface.kind[a].brick(b), *content = surface.content.brick(b);
+            const MaskValue *kind = interface.kind[a].brick(b), *content = contents.mask.brick(b);
             constexpr auto liquid = static_cast<MaskValue>(CellContent::liquid);
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const bool edge = (i / stride & (Brick<D>::size[a] - 1)) == 0;
@@ -78,7 +78,7 @@ FaceMask<D> known_faces(const Interface<D>& interface, const FreeSurface<D>& sur
                 if (!wet && !edge) wet = content[i - stride] == liquid;
                 if (!wet && edge) {
                     const auto [slot, local] = neighbour_cell<D>(set, b, i, a, -1);
-                    wet = surface.content.brick(slot)[local] == liquid;
+                    wet = contents.mask.brick(slot)[local] == liquid;
                 }
                 const auto k = static_cast<FaceKind>(kind[i]);
                 out[i] = wet || k == FaceKind::bound || k == FaceKind::buried ? 1 : 0;
@@ -109,17 +109,16 @@ void add_gravity(const Vec<D>& gravity, double dt, FaceField<D, double>& velocit
 
 /// Volume that passes the domain's open sides in a step [m^D].
 template <int D>
-double outflow(const Grid<D>& grid, const FreeSurface<D>& surface, const FaceField<D, double>& velocity, double dt) {
+double outflow(const FlowFaces<D>& flow, const FaceField<D, double>& velocity, double dt) {
     const auto& set = velocity.set();
     double sum = 0;
-    for (const SurfaceLink& link : surface.links) {
-        const int cell = first_cell<D>(set.brick(link.slot))[link.axis] + local_coord<D>(link.local)[link.axis];
-        if (cell != (link.step < 0 ? 0 : grid.cells[link.axis] - 1)) continue;
+    for (const SurfaceLink& link : flow.links) {
+        if (link.end != LinkEnd::side) continue;
         const auto [slot, local] = link.step < 0 ? std::pair(link.slot, int{link.local})
                                                  : neighbour_cell<D>(set, link.slot, link.local, link.axis, 1);
         if (slot != set.void_slot()) sum += link.step * velocity[link.axis].brick(slot)[local];
     }
-    return sum * dt * power(grid.dx, D - 1);
+    return sum * dt * power(flow.medium.grid.dx, D - 1);
 }
 
 /// The level set goes on into solids and shows behind thin ones; markers were seeded by it, and must not.
@@ -271,31 +270,34 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     const auto& bodies = world.solids.bodies;
     const auto& p = parameters_.liquid;
     if (!bodies.empty()) settle_in_solids<D>(grid, step.interface, domain.gravity, liquid.phi);
-    FreeSurface<D> surface = build_free_surface<D>(grid, step.interface, liquid.phi);
+    CellContents<D> contents = liquid_contents<D>(grid, step.interface, liquid.phi);
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(grid, liquid.set(), bodies);
         bubbles = find_bubbles<D>(grid, step.dt, domain.sides, step.interface, open ? &*open : nullptr,
                                   step.pouring.vents(), step.pouring.poured(),
                                   p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
-                                  liquid.phi, liquid.bubbles, surface);
+                                  liquid.phi, liquid.bubbles, contents);
     }
-    link_surface<D>(grid, domain.sides, bodies, liquid.phi, step.interface, surface);
-    CoupledPressure<D> coupled(grid, domain.sides, step.interface, bodies, p.density, domain.gravity,
-                               parameters_.method, step.bodies.joint_rows(), &surface, p.bubbles ? &bubbles : nullptr);
-    if (p.correction == DriftCorrection::divergence) coupled.set_divergence(liquid.ledger.divergence(grid.dx, step.dt));
+    const bool corrected = p.correction == DriftCorrection::divergence;
+    const FlowFaces<D> flow =
+        liquid_faces<D>({liquid.grid, liquid.sides, p.density, p.gravity}, step.interface, world.bodies,
+                        {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(liquid.grid.dx, step.dt),
+                         corrected ? liquid.ledger.divergence(liquid.grid.dx, step.dt) : 0});
+    CoupledPressure<D> coupled(flow, step.interface, world.bodies, step.bodies.joint_rows(),
+                               parameters_.reference_solver);
     step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
     for (const Bubble& bubble : bubbles.list)
         report.bubbles.push_back(
             {bubble.volume, bubble.target, liquid.pressure.brick(bubble.cells[0].slot)[bubble.cells[0].local]});
-    liquid.ledger.drain(outflow<D>(grid, surface, step.velocity, step.dt));
+    liquid.ledger.drain(outflow<D>(flow, step.velocity, step.dt));
 
     // The bricks of the next step, and the velocity around the liquid as far as it will reach.
     const double dx = grid.dx;
     const double fastest = std::max(report.flow.max_speed, largest_speed<D>(step.velocity, bodies));
     const int reach = std::max(static_cast<int>(std::ceil(parameters_.cfl)),
                                static_cast<int>(std::ceil(1.5 * fastest * step.dt / dx)));
-    FaceMask<D> known = known_faces<D>(step.interface, surface);
+    FaceMask<D> known = known_faces<D>(step.interface, flow.contents);
     const BrickSetPtr<D> next =
         p.bubbles
             ? liquid.set()
