@@ -7,6 +7,7 @@
 
 #include "fluid/sides.h"
 #include "grid/domain.h"
+#include "grid/extrapolate.h"
 
 namespace tidelock {
 
@@ -45,6 +46,10 @@ BrickSetPtr<D> smoke_bricks(const Grid<D>& grid, const Sides<D>& sides);
 
 template <int D>
 Smoke<D> make_smoke(const Grid<D>& grid, const Sides<D>& sides, double ambient_temperature);
+
+/// Cells that `solid` marks hold no smoke and no heat of their own: takes out what is there, from how many cells.
+template <int D>
+std::ptrdiff_t clear_solids(const Mask<D>& solid, Smoke<D>& smoke);
 
 /// Bytes of state per brick, for estimates.
 template <int D>

@@ -165,27 +165,6 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     return p;
 }
 
-/// Takes smoke and heat out of solids and says how much there was.
-template <int D>
-void carve(const Mask<D>& solid, Smoke<D>& smoke, std::vector<std::string>& notes) {
-    const double ambient = smoke.temperature.background();
-    const auto carved =
-        ordered_sum<std::ptrdiff_t>("carve smoke", solid.set().count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) {
-            std::ptrdiff_t cells = 0;
-            double *s = smoke.density.brick(b), *t = smoke.temperature.brick(b);
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                if (solid.brick(b)[i] == 0 || (s[i] == 0 && t[i] == ambient)) continue;
-                s[i] = 0;
-                t[i] = ambient;
-                ++cells;
-            }
-            return cells;
-        });
-    if (carved > 0)
-        notes.push_back(
-            fmt::format("initial smoke lies inside solids: it was taken out of {} cells that solids fill", carved));
-}
-
 template <int D>
 void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out) {
     Smoke<D>& smoke = out.world.smoke;
@@ -201,8 +180,10 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
         apply_source<D>(source, nowhere, smoke, smoke.velocity);
     }
     if (scene.fluid.initial.empty() || out.world.bodies.empty()) return;
-    carve<D>(build_interface<D>(smoke.grid, smoke.set(), out.world.bodies, InterfaceScheme::constraint).solid, smoke,
-             out.notes);
+    const auto interface = build_interface<D>(smoke.grid, smoke.set(), out.world.bodies, InterfaceScheme::constraint);
+    if (const std::ptrdiff_t carved = clear_solids<D>(interface.solid, smoke); carved > 0)
+        out.notes.push_back(
+            fmt::format("initial smoke lies inside solids: it was taken out of {} cells that solids fill", carved));
 }
 
 template <int D>
