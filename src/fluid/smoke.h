@@ -5,13 +5,12 @@
 /// true one and bodies float by it).
 #pragma once
 
+#include "fluid/schemes.h"
 #include "fluid/sides.h"
 #include "grid/domain.h"
 #include "grid/extrapolate.h"
 
 namespace tidelock {
-
-enum class Transport { semi_lagrangian, maccormack };
 
 template <int D>
 struct SmokeParameters {

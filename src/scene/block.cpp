@@ -119,13 +119,9 @@ std::string Block::text(std::string_view name, const std::string& fallback) cons
     return v ? v->text : fallback;
 }
 
-int Block::word(std::string_view name) const {
-    const Key& k = key(name);
+std::string Block::word(std::string_view name) const {
     const Json* v = get(name);
-    const std::string word = v ? v->text : default_value(k).text;
-    for (std::size_t i = 0; i < k.words.size(); ++i)
-        if (k.words[i] == word) return static_cast<int>(i);
-    return 0;
+    return v ? v->text : default_value(key(name)).text;
 }
 
 Vector Block::vector(std::string_view name, const Vector& fallback) const {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "couple/interface.h"
+#include "scene/words.h"
 
 namespace tidelock::scene {
 
@@ -126,8 +127,7 @@ template <int D>
 void set_coupling(const Scene& scene, CouplingParameters<D>& p) {
     p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
                                                                         : InterfaceScheme::constraint;
-    if (scene.coupling.solver.name != SolverName::automatic)
-        p.method = static_cast<ReferenceMethod>(static_cast<int>(scene.coupling.solver.name) - 1);
+    p.method = with_word<ReferenceMethod>(word_of(scene.coupling.solver.name));
     p.solver.record_history = scene.coupling.solver.history;
     p.solver.tolerance = scene.coupling.solver.tolerance;
     p.solver.max_iterations = scene.coupling.solver.max_iterations;
@@ -141,8 +141,7 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     const Fluid& fluid = scene.fluid;
     p.smoke.fluid_density = fluid.density;
     p.smoke.gravity = to_vec<D>(scene.gravity);
-    p.smoke.transport = fluid.transport == Transport::maccormack ? tidelock::Transport::maccormack
-                                                                 : tidelock::Transport::semi_lagrangian;
+    p.smoke.transport = fluid.transport;
     p.smoke.ambient_temperature = fluid.ambient_temperature;
     p.smoke.lift_per_kelvin = fluid.buoyancy.temperature;
     p.smoke.weight_of_smoke = fluid.buoyancy.smoke;
@@ -150,8 +149,8 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     p.smoke.cooling = fluid.cooling;
     p.smoke.dissipation = fluid.dissipation;
     for (std::size_t i = 0; i < fluid.sources.size(); ++i) {
-        const SmokeSource& from = fluid.sources[i];
-        tidelock::SmokeSource<D> source;
+        const Source& from = fluid.sources[i];
+        SmokeSource<D> source;
         source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
         source.pose = place_of<D>(from.position, from.rotation);
         source.smoke = from.smoke;
@@ -170,8 +169,8 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
     Smoke<D>& smoke = out.world.smoke;
     const Mask<D> nowhere(smoke.set(), MaskValue{0});
     for (std::size_t i = 0; i < scene.fluid.initial.size(); ++i) {
-        const InitialSmoke& from = scene.fluid.initial[i];
-        tidelock::SmokeSource<D> source;
+        const InitialFluid& from = scene.fluid.initial[i];
+        SmokeSource<D> source;
         source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.initial[{}].shape", i), meshes);
         source.pose = place_of<D>(from.position, from.rotation);
         source.smoke = from.smoke;
@@ -192,13 +191,11 @@ SchurLiquidParameters<D> build_liquid_parameters(const Scene& scene) {
     const LiquidOptions& from = scene.fluid.liquid;
     p.liquid.density = scene.fluid.density;
     p.liquid.gravity = to_vec<D>(scene.gravity);
-    p.liquid.transport = static_cast<tidelock::LiquidTransport>(from.transport);  // the same words in the same order
-    p.liquid.bubbles = from.bubbles;
-    p.liquid.surface = from.surface == LiquidSurface::particles ? tidelock::LiquidSurface::particles
-                                                                : tidelock::LiquidSurface::particle_level_set;
+    p.liquid.transport = from.transport;
+    p.liquid.bubbles = from.bubbles == Bubbles::constraint;
+    p.liquid.surface = from.surface;
     p.liquid.flip_share = from.flip_share;
-    p.liquid.correction =
-        from.volume_correction == VolumeCorrection::divergence ? DriftCorrection::divergence : DriftCorrection::none;
+    p.liquid.correction = from.volume_correction;
     set_coupling<D>(scene, p);
     return p;
 }
@@ -240,7 +237,7 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
     };
     std::vector<Part> parts;
     for (std::size_t i = 0; i < scene.fluid.initial.size(); ++i) {
-        const InitialSmoke& from = scene.fluid.initial[i];
+        const InitialFluid& from = scene.fluid.initial[i];
         parts.push_back({shape_of<D>(from.shape, scene, fmt::format("fluid.initial[{}].shape", i), meshes),
                          place_of<D>(from.position, from.rotation), to_vec<D>(from.velocity), from.air});
     }
@@ -256,7 +253,7 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
     };
     Liquid<D>& liquid = out.world.liquid;
     for (std::size_t i = 0; i < scene.fluid.sources.size(); ++i) {
-        const SmokeSource& from = scene.fluid.sources[i];
+        const Source& from = scene.fluid.sources[i];
         PlacedSource<D> placed;
         placed.source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
         placed.source.velocity = to_vec<D>(from.velocity.value_or(Vector{}));
@@ -328,11 +325,11 @@ std::vector<tidelock::Joint<D>> build_joints(const Scene& scene, const std::vect
     std::vector<tidelock::Joint<D>> joints;
     for (const Joint& from : scene.joints) {
         const int a = index(from.bodies[0]), b = index(from.bodies[1]);
-        const bool anchored = from.type == JointType::hinge || from.type == JointType::ball;
-        const bool hinge = from.type == JointType::hinge;
+        const bool anchored = from.type == JointKind::hinge || from.type == JointKind::ball;
+        const bool hinge = from.type == JointKind::hinge;
         const Vec<D> anchor = anchored ? to_vec<D>(from.anchor) : bodies[static_cast<std::size_t>(a)].position;
         const Vec<D> axis = D == 2 && hinge ? Vec<D>(Vec<D>::Zero()) : to_vec<D>(from.axis);
-        auto joint = make_joint<D>(static_cast<JointKind>(from.type), a, b, anchor, axis, bodies);
+        auto joint = make_joint<D>(from.type, a, b, anchor, axis, bodies);
         joint.name = from.name;
         const double scale = hinge ? degree : 1;
         if (from.limits) joint.limits = {scale * (*from.limits)[0], scale * (*from.limits)[1]};

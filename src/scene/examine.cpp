@@ -13,8 +13,6 @@ namespace tidelock::scene {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> wall_names{"x-", "x+", "y-", "y+", "z-", "z+"};
-
 bool positive(double v) { return std::isfinite(v) && v > 0; }
 bool finite(const Vector& v) { return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]); }
 
@@ -60,7 +58,7 @@ class Examiner {
     /// Cut faces carry no impulse of their own, which these solvers work with.
     void coupling() {
         const Coupling& c = scene_.coupling;
-        if (scene_.fluid.kind == FluidKind::liquid && scene_.fluid.liquid.bubbles &&
+        if (scene_.fluid.kind == FluidKind::liquid && scene_.fluid.liquid.bubbles == Bubbles::constraint &&
             c.solver.name != SolverName::automatic)
             error("coupling.solver.name", "bubbles need the solver \"auto\": the others do not know of them");
         const bool bodies = std::any_of(scene_.solids.begin(), scene_.solids.end(),
@@ -175,12 +173,12 @@ class Examiner {
 
     void regions() {
         for (std::size_t i = 0; i < scene_.fluid.initial.size() && !problems_.full(); ++i) {
-            const InitialSmoke& s = scene_.fluid.initial[i];
+            const InitialFluid& s = scene_.fluid.initial[i];
             region(s.shape, s.position, s.rotation, fmt::format("fluid.initial[{}]", i),
                    scene_.fluid.kind == FluidKind::smoke ? "the initial smoke" : "the initial liquid");
         }
         for (std::size_t i = 0; i < scene_.fluid.sources.size() && !problems_.full(); ++i) {
-            const SmokeSource& s = scene_.fluid.sources[i];
+            const Source& s = scene_.fluid.sources[i];
             const std::string path = fmt::format("fluid.sources[{}]", i);
             region(s.shape, s.position, s.rotation, path, "the source");
             starts_in_time(s.start, path, "the source");

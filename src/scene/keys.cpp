@@ -1,5 +1,7 @@
 #include "scene/keys.h"
 
+#include "scene/words.h"
+
 namespace tidelock::scene {
 
 namespace {
@@ -22,7 +24,7 @@ const ObjectSpec& wall_keys() {
                    .type = word,
                    .doc = doc,
                    .default_json = "\"closed\"",
-                   .words = {"closed", "open"},
+                   .words = all_words<Wall>(),
                    .dimension = dimension};
     };
     static const ObjectSpec spec{
@@ -90,16 +92,16 @@ const ObjectSpec& shape_keys() {
         .keys = {},
         .selector = "type",
         .variants = {
-            {.word = "sphere", .doc = "a ball; in 2D a disc", .keys = {radius}},
-            {.word = "box",
+            {.word = word_of(ShapeKind::sphere), .doc = "a ball; in 2D a disc", .keys = {radius}},
+            {.word = word_of(ShapeKind::box),
              .doc = "a box; in 2D a rectangle",
              .keys = {{.name = "size", .type = vector, .doc = "full edges", .unit = "m", .range = length_range}}},
-            {.word = "cylinder",
+            {.word = word_of(ShapeKind::cylinder),
              .doc = "along y",
              .keys = {radius,
                       {.name = "height", .type = number, .doc = "full height", .unit = "m", .range = length_range}},
              .dimension = 3},
-            {.word = "capsule",
+            {.word = word_of(ShapeKind::capsule),
              .doc = "all points within radius of a segment along y",
              .keys = {radius,
                       {.name = "height",
@@ -107,7 +109,7 @@ const ObjectSpec& shape_keys() {
                        .doc = "of the segment: the whole is height + 2 radius long",
                        .unit = "m",
                        .range = length_range}}},
-            {.word = "torus",
+            {.word = word_of(ShapeKind::torus),
              .doc = "a ring around y",
              .keys = {{.name = "radius",
                        .type = number,
@@ -120,7 +122,7 @@ const ObjectSpec& shape_keys() {
                        .unit = "m",
                        .range = length_range}},
              .dimension = 3},
-            {.word = "plane",
+            {.word = word_of(ShapeKind::plane),
              .doc =
                  "everything below a plane; position is a point on it; static solids, regions of fluid and drains only",
              .keys = {{.name = "normal",
@@ -128,7 +130,7 @@ const ObjectSpec& shape_keys() {
                        .doc = "points out of the solid, any length but zero",
                        .range = {-1e6, 1e6},
                        .derived = "upwards, +y"}}},
-            {.word = "mesh",
+            {.word = word_of(ShapeKind::mesh),
              .doc = "a closed triangle mesh, moved so that its centre of mass is at position",
              .keys = {{.name = "file",
                        .type = text,
@@ -283,7 +285,7 @@ const ObjectSpec& drain_keys() {
 }
 
 Variant smoke_variant() {
-    return {.word = "smoke",
+    return {.word = word_of(FluidKind::smoke),
             .doc = "gas that fills the domain and carries smoke and heat",
             .keys = {{.name = "density",
                       .type = number,
@@ -295,7 +297,7 @@ Variant smoke_variant() {
                       .type = word,
                       .doc = "how smoke and velocity are carried; maccormack is sharper",
                       .default_json = "\"maccormack\"",
-                      .words = {"semi-lagrangian", "maccormack"}},
+                      .words = all_words<Transport>()},
                      {.name = "buoyancy",
                       .type = object,
                       .doc = buoyancy_keys().doc,
@@ -338,7 +340,7 @@ Variant smoke_variant() {
 
 Variant liquid_variant() {
     return {
-        .word = "liquid",
+        .word = word_of(FluidKind::liquid),
         .doc = "water and its like, with a free surface",
         .keys = {
             {.name = "density",
@@ -351,7 +353,7 @@ Variant liquid_variant() {
              .type = word,
              .doc = "how velocity is carried: by particles (apic is calm, flip lively), or on the grid",
              .default_json = "\"apic\"",
-             .words = {"apic", "flip", "narrow-band-flip", "semi-lagrangian"}},
+             .words = all_words<LiquidTransport>()},
             {.name = "flip_share",
              .type = number,
              .doc = "flip: share of the velocity's change, not of its value, that particles take",
@@ -361,17 +363,17 @@ Variant liquid_variant() {
              .type = word,
              .doc = "what holds the liquid's level set: its particles, or markers on both sides of the surface",
              .derived = "particles; particle-level-set with semi-lagrangian",
-             .words = {"particles", "particle-level-set"}},
+             .words = all_words<LiquidSurface>()},
             {.name = "volume_correction",
              .type = word,
              .doc = "divergence: what was lost or gained is given back over the next steps",
              .default_json = "\"none\"",
-             .words = {"none", "divergence"}},
+             .words = all_words<DriftCorrection>()},
             {.name = "bubbles",
              .type = word,
              .doc = "constraint: air that the liquid encloses keeps its volume; none: it gives way to the liquid",
              .default_json = "\"none\"",
-             .words = {"none", "constraint"}},
+             .words = all_words<Bubbles>()},
             {.name = "initial",
              .type = list,
              .doc = initial_liquid_keys().doc,
@@ -397,7 +399,7 @@ const ObjectSpec& fluid_keys() {
                                            .note = "viscosity is not available yet"}},
                                  .later = {"rheology"},
                                  .selector = "kind",
-                                 .default_variant = "smoke",
+                                 .default_variant = word_of(FluidKind::smoke),
                                  .variants = {smoke_variant(), liquid_variant()}};
     return spec;
 }
@@ -424,17 +426,17 @@ const ObjectSpec& motion_keys() {
         .doc = "How a kinematic solid moves.",
         .keys = {},
         .selector = "type",
-        .default_variant = "keyframes",
+        .default_variant = word_of(MotionType::keyframes),
         .variants = {
-            {.word = "keyframes",
+            {.word = word_of(MotionType::keyframes),
              .doc = "from place to place; at rest before the first and after the last",
              .keys = {{.name = "keyframes", .type = list, .doc = keyframe_keys().doc, .object = &keyframe_keys()},
                       {.name = "interpolation",
                        .type = word,
                        .doc = "smooth comes to rest at every keyframe",
                        .default_json = "\"linear\"",
-                       .words = {"linear", "smooth"}}}},
-            {.word = "spin",
+                       .words = all_words<Interpolation>()}}},
+            {.word = word_of(MotionType::spin),
              .doc = "turns about an axis through its position",
              .keys = {{.name = "axis",
                        .type = vector,
@@ -447,7 +449,7 @@ const ObjectSpec& motion_keys() {
                        .doc = "right-handed about the axis; in 2D counter-clockwise",
                        .unit = "degrees/s",
                        .range = {-1e6, 1e6}}}},
-            {.word = "oscillate",
+            {.word = word_of(MotionType::oscillate),
              .doc = "position + amplitude (sin(2 pi frequency t + phase) - sin(phase))",
              .keys = {{.name = "amplitude",
                        .type = vector,
@@ -477,7 +479,7 @@ const ObjectSpec& solid_keys() {
                   .type = word,
                   .doc = "what moves it",
                   .default_json = "\"rigid\"",
-                  .words = {"rigid", "static", "kinematic"},
+                  .words = all_words<SolidType>(),
                   .later = {"deformable", "cloth"}},
                  {.name = "shape", .type = object, .doc = shape_keys().doc, .object = &shape_keys()},
                  {.name = "position",
@@ -580,7 +582,7 @@ const ObjectSpec& joint_keys() {
                   .type = names,
                   .doc = "names of two solids, at least one of them rigid; the second may be \"world\""}},
         .selector = "type",
-        .variants = {{.word = "hinge",
+        .variants = {{.word = word_of(JointKind::hinge),
                       .doc = "turns about an axis through the anchor",
                       .keys = {anchor,
                                {.name = "axis",
@@ -591,13 +593,13 @@ const ObjectSpec& joint_keys() {
                                 .dimension = 3},
                                limits("degrees", {-179, 179}),
                                motor(hinge_motor)}},
-                     {.word = "ball", .doc = "turns about the anchor", .keys = {anchor}},
-                     {.word = "slider",
+                     {.word = word_of(JointKind::ball), .doc = "turns about the anchor", .keys = {anchor}},
+                     {.word = word_of(JointKind::slider),
                       .doc = "moves along an axis without turning",
                       .keys = {{.name = "axis", .type = vector, .doc = "any length but zero", .range = {-1e6, 1e6}},
                                limits("m", any_length),
                                motor(slider_motor)}},
-                     {.word = "fixed", .doc = "makes one body of two", .keys = {}}}};
+                     {.word = word_of(JointKind::fixed), .doc = "makes one body of two", .keys = {}}}};
     return spec;
 }
 
@@ -612,7 +614,7 @@ const ObjectSpec& solver_keys() {
                  "auto: ours. The others are those that Aanjaneya 2018 compares; all but cg-schur need \"interface\": "
                  "\"constraint\" if there are rigid bodies",
              .default_json = "\"auto\"",
-             .words = {"auto", "cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"}},
+             .words = all_words<SolverName>()},
             {.name = "tolerance",
              .type = number,
              .doc = "relative residual",
@@ -639,13 +641,13 @@ const ObjectSpec& coupling_keys() {
                                            .type = word,
                                            .doc = "the time step's method",
                                            .default_json = "\"schur\"",
-                                           .words = {"schur"},
+                                           .words = all_words<CouplingMethod>(),
                                            .later = {"lumped", "monolith", "partitioned", "adaptive"}},
                                           {.name = "interface",
                                            .type = word,
                                            .doc = "how bodies meet the grid; constraint is the paper's, of first order",
                                            .default_json = "\"fractional\"",
-                                           .words = {"fractional", "constraint"}},
+                                           .words = all_words<BodyInterface>()},
                                           {.name = "solver",
                                            .type = object,
                                            .doc = solver_keys().doc,
@@ -734,7 +736,7 @@ const ObjectSpec& render_keys() {
                                            .type = word,
                                            .doc = "what a 2D picture shows",
                                            .default_json = "\"density\"",
-                                           .words = {"density", "vorticity", "speed", "temperature"},
+                                           .words = all_words<RenderField>(),
                                            .dimension = 2},
                                           {.name = "streamlines",
                                            .type = boolean,
