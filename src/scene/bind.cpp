@@ -7,6 +7,7 @@
 #include <set>
 
 #include "scene/block.h"
+#include "scene/coupling/method_keys.h"
 #include "scene/fit_cells.h"
 #include "scene/mesh_files.h"
 
@@ -51,12 +52,7 @@ class Binder {
         const std::vector<Block> joints = b.list("joints");
         for (const Block& joint : joints) s.joints.push_back(this->joint(joint, s.solids));
         name_all(s.joints, joints, "joint");
-        const Block coupling = b.object("coupling");
-        s.coupling.method = coupling.word<CouplingMethod>("method");
-        s.coupling.interface = coupling.word<BodyInterface>("interface");
-        const Block solver = coupling.object("solver");
-        s.coupling.solver = {solver.word<SolverName>("name"), solver.number("tolerance"),
-                             solver.integer("max_iterations"), solver.number("time_budget"), solver.boolean("history")};
+        s.coupling = coupling(b.object("coupling"));
         const Block output = b.object("output");
         s.output = {output.boolean("vdb"), output.boolean("particles"), output.boolean("meshes"),
                     output.boolean("preview"), output.integer("checkpoint_every")};
@@ -307,6 +303,17 @@ class Binder {
             else
                 error(b.path(key), "give either motion or a constant velocity, not both");
         }
+    }
+
+    static Coupling coupling(const Block& b) {
+        Coupling c;
+        const Block solver = b.object("solver");
+        c.solver = {solver.number("tolerance"), solver.integer("max_iterations"), solver.number("time_budget"),
+                    solver.boolean("history")};
+        if (!b.variant()) return c;
+        c.method = b.variant()->word;
+        c.settings = read_settings(*find_method(c.method), b);
+        return c;
     }
 
     Motion motion(const Block& b, const Solid& s) {

@@ -11,10 +11,13 @@
 
 namespace tidelock::scene {
 
+[[nodiscard]] Json default_value(const Key& key);
+
 class Block {
   public:
     /// `json` may be null: everything has its default then.
-    Block(const Json* json, const ObjectSpec& spec, int dimension, std::string path);
+    /// `around` is the variant of the object around it.
+    Block(const Json* json, const ObjectSpec& spec, int dimension, std::string path, const Variant* around = nullptr);
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::string path(std::string_view name) const;

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "couple/interface.h"
-#include "scene/words.h"
 
 namespace tidelock::scene {
 
@@ -125,9 +124,9 @@ tidelock::Pose<D> place_of(const Vector& position, const Rotation& rotation) {
 /// What the parameters of both kinds of fluid have in common.
 template <int D>
 void set_coupling(const Scene& scene, CouplingParameters<D>& p) {
-    p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
-                                                                        : InterfaceScheme::constraint;
-    p.method = with_word<ReferenceMethod>(word_of(scene.coupling.solver.name));
+    const Settings& settings = scene.coupling.settings;
+    p.interface = settings.choice<InterfaceScheme>("interface");
+    p.method = with_word<ReferenceMethod>(settings.word("solver.name"));
     p.solver.record_history = scene.coupling.solver.history;
     p.solver.tolerance = scene.coupling.solver.tolerance;
     p.solver.max_iterations = scene.coupling.solver.max_iterations;

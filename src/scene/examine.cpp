@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/coupling/method_keys.h"
 #include "scene/fit_cells.h"
 #include "scene/grid_size.h"
 #include "scene/overlap.h"
@@ -55,20 +56,14 @@ class Examiner {
         });
     }
 
-    /// Cut faces carry no impulse of their own, which these solvers work with.
+    /// What the method itself has to say.
     void coupling() {
-        const Coupling& c = scene_.coupling;
-        if (scene_.fluid.kind == FluidKind::liquid && scene_.fluid.liquid.bubbles == Bubbles::constraint &&
-            c.solver.name != SolverName::automatic)
-            error("coupling.solver.name", "bubbles need the solver \"auto\": the others do not know of them");
-        const bool bodies = std::any_of(scene_.solids.begin(), scene_.solids.end(),
-                                        [](const Solid& s) { return s.type == SolidType::rigid; });
-        if (bodies && c.interface != BodyInterface::constraint && c.solver.name != SolverName::automatic &&
-            c.solver.name != SolverName::cg_schur)
-            error(
-                "coupling.solver.name",
-                "with rigid bodies this solver needs \"coupling.interface\": \"constraint\"; with \"fractional\" there "
-                "are auto and cg-schur");
+        const MethodKeys* method = find_method(scene_.coupling.method);
+        if (!method) return error("coupling.method", fmt::format("there is no method \"{}\"", scene_.coupling.method));
+        if (!method->check) return;
+        method->check(scene_, [&](Severity severity, const std::string& path, std::string text) {
+            problems_.add({severity, places_.find(path), path, std::move(text)});
+        });
     }
 
     bool domain() {

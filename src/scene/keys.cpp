@@ -48,7 +48,7 @@ const ObjectSpec& scene_keys() {
                  object_key("fluid", fluid_keys(), "air at rest"),
                  list_key("solids", solid_keys()),
                  list_key("joints", joint_keys()),
-                 object_key("coupling", coupling_keys(), "schur"),
+                 object_key("coupling", coupling_keys(), coupling_keys().default_variant),
                  object_key("output", output_keys(), "everything"),
                  object_key("render", render_keys(), "automatic")},
     };

@@ -72,7 +72,10 @@ struct ObjectSpec {
     std::string_view default_variant = {};     ///< without the selector; empty: it is required
     std::vector<Variant> variants = {};
     std::vector<std::string_view> later_variants = {};
+    std::string_view follows = {};  ///< the variant is that of the object around it, which this selector of it chose
 
+    /// What chooses between variants, here or around.
+    [[nodiscard]] std::string_view chooser() const { return selector.empty() ? follows : selector; }
     /// In `keys`, or in the variant.
     [[nodiscard]] const Key* find(std::string_view key, const Variant* variant = nullptr) const;
     [[nodiscard]] const Variant* variant(std::string_view word) const;

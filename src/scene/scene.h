@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/settings.h"
 #include "fluid/schemes.h"
 #include "solid/joint_kind.h"
 
@@ -204,15 +205,8 @@ struct Joint {
 /// What joints call what never moves.
 inline constexpr const char* world_name = "world";
 
-enum class CouplingMethod { schur };
-/// How bodies meet the grid (couple/interface.h).
-enum class BodyInterface { fractional, constraint };
-
-/// All but the first are solve/reference_solver.h's.
-enum class SolverName { automatic, cg_full, cg_schur, icpcg, p0, p1, p2, p3 };
-
+/// What the coupled solves of all methods have.
 struct Solver {
-    SolverName name = SolverName::automatic;
     double tolerance = 1e-6;   ///< relative residual of the coupled solve
     int max_iterations = 500;  ///< of the coupled solve
     double time_budget = 0;    ///< [s] a solve may take; 0: no limit
@@ -221,8 +215,8 @@ struct Solver {
 };
 
 struct Coupling {
-    CouplingMethod method = CouplingMethod::schur;
-    BodyInterface interface = BodyInterface::fractional;
+    std::string method;
+    Settings settings;  ///< the method's own, by path below "coupling" (scene/coupling/)
     Solver solver;
     bool operator==(const Coupling&) const = default;
 };

@@ -77,26 +77,6 @@ inline constexpr auto words<JointKind> = word_table<JointKind>({
 });
 
 template <>
-inline constexpr auto words<scene::CouplingMethod> =
-    word_table<scene::CouplingMethod>({{scene::CouplingMethod::schur, "schur"}});
-
-template <>
-inline constexpr auto words<scene::BodyInterface> = word_table<scene::BodyInterface>(
-    {{scene::BodyInterface::fractional, "fractional"}, {scene::BodyInterface::constraint, "constraint"}});
-
-template <>
-inline constexpr auto words<scene::SolverName> = word_table<scene::SolverName>({
-    {scene::SolverName::automatic, "auto"},
-    {scene::SolverName::cg_full, "cg-full"},
-    {scene::SolverName::cg_schur, "cg-schur"},
-    {scene::SolverName::icpcg, "icpcg"},
-    {scene::SolverName::p0, "p0"},
-    {scene::SolverName::p1, "p1"},
-    {scene::SolverName::p2, "p2"},
-    {scene::SolverName::p3, "p3"},
-});
-
-template <>
 inline constexpr auto words<scene::RenderField> = word_table<scene::RenderField>({
     {scene::RenderField::density, "density"},
     {scene::RenderField::vorticity, "vorticity"},

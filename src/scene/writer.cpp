@@ -15,6 +15,7 @@ namespace {
 std::string text(double v) { return fmt::format("{}", v); }
 std::string text(int v) { return fmt::format("{}", v); }
 std::string text(bool v) { return v ? "true" : "false"; }
+std::string text(const std::string& v) { return quote(v); }
 
 /// Objects on lines of their own, values beside each other.
 class Writer {
@@ -267,6 +268,30 @@ void write(Writer& w, const Joint& j) {
     w.close('}');
 }
 
+/// Those of a method's settings whose path begins with `prefix` and goes no deeper.
+void write_settings(Writer& w, const Settings& settings, std::string_view prefix) {
+    for (const auto& [path, value] : settings.entries()) {
+        if (!path.starts_with(prefix)) continue;
+        const std::string key = path.substr(prefix.size());
+        if (key.find('.') != std::string::npos) continue;
+        std::visit([&](const auto& v) { w.raw(key, text(v)); }, value);
+    }
+}
+
+void write(Writer& w, const Coupling& c) {
+    w.open("coupling", '{');
+    w.word("method", c.method);
+    write_settings(w, c.settings, "");
+    w.open("solver", '{');
+    write_settings(w, c.settings, "solver.");
+    w.put("tolerance", c.solver.tolerance);
+    w.put("max_iterations", c.solver.max_iterations);
+    w.put("time_budget", c.solver.time_budget);
+    w.put("history", c.solver.history);
+    w.close('}');
+    w.close('}');
+}
+
 void write(Writer& w, const Render& r) {
     w.open("render", '{');
     if (r.camera) {
@@ -311,17 +336,7 @@ std::string to_json(const Scene& s) {
     w.open("joints", '[');
     for (const Joint& joint : s.joints) write(w, joint);
     w.close(']');
-    w.open("coupling", '{');
-    w.word("method", word_of(s.coupling.method));
-    w.word("interface", word_of(s.coupling.interface));
-    w.open("solver", '{');
-    w.word("name", word_of(s.coupling.solver.name));
-    w.put("tolerance", s.coupling.solver.tolerance);
-    w.put("max_iterations", s.coupling.solver.max_iterations);
-    w.put("time_budget", s.coupling.solver.time_budget);
-    w.put("history", s.coupling.solver.history);
-    w.close('}');
-    w.close('}');
+    write(w, s.coupling);
     w.open("output", '{');
     w.put("vdb", s.output.vdb);
     w.put("particles", s.output.particles);
