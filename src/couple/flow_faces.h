@@ -14,6 +14,7 @@
 
 #include <vector>
 
+#include "base/math.h"
 #include "couple/cell_contents.h"
 #include "fluid/sides.h"
 #include "solve/merged_cells.h"
@@ -29,7 +30,7 @@ struct Medium {
     Vec<D> gravity = Vec<D>::Zero();  ///< [m/s^2]
 
     /// Mass of a dual cell full of fluid [kg].
-    [[nodiscard]] double dual_mass() const { return density * std::pow(grid.dx, D); }
+    [[nodiscard]] double dual_mass() const { return density * power(grid.dx, D); }
 };
 
 /// A face that solids touch, as the fluid has it.

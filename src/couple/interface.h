@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/words.h"
 #include "grid/domain.h"
 #include "grid/extrapolate.h"
 #include "solid/rigid_body.h"
@@ -35,6 +36,10 @@
 namespace tidelock {
 
 enum class InterfaceScheme { constraint, fractional };
+
+template <>
+inline constexpr auto words<InterfaceScheme> = word_table<InterfaceScheme>(
+    {{InterfaceScheme::fractional, "fractional"}, {InterfaceScheme::constraint, "constraint"}});
 
 /// A face of which less is left open is closed, one with less closed is free.
 inline constexpr double least_open = 0.01;

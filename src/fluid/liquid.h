@@ -8,15 +8,10 @@
 #include "fluid/liquid_source.h"
 #include "fluid/particle_level_set.h"
 #include "fluid/particle_transfer.h"
+#include "fluid/schemes.h"
 #include "fluid/volume.h"
 
 namespace tidelock {
-
-enum class LiquidTransport { apic, flip, narrow_band_flip, semi_lagrangian };
-enum class LiquidSurface { particles, particle_level_set };
-
-/// What stands against drift of the volume (fluid/volume.h).
-enum class DriftCorrection { none, divergence };
 
 /// Sources and drains where they are.
 template <int D>

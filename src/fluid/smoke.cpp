@@ -27,9 +27,27 @@ Smoke<D> make_smoke(const Grid<D>& grid, const Sides<D>& sides, double ambient_t
     return smoke;
 }
 
+template <int D>
+std::ptrdiff_t clear_solids(const Mask<D>& solid, Smoke<D>& smoke) {
+    const double ambient = smoke.temperature.background();
+    return ordered_sum<std::ptrdiff_t>("clear solids", solid.set().count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) {
+        std::ptrdiff_t cleared = 0;
+        const MaskValue* marked = solid.brick(b);
+        double *s = smoke.density.brick(b), *t = smoke.temperature.brick(b);
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            if (marked[i] == 0) continue;
+            if (s[i] != 0 || t[i] != ambient) ++cleared;
+            s[i] = 0, t[i] = ambient;
+        }
+        return cleared;
+    });
+}
+
 template BrickSetPtr<2> smoke_bricks(const Grid<2>&, const Sides<2>&);
 template BrickSetPtr<3> smoke_bricks(const Grid<3>&, const Sides<3>&);
 template Smoke<2> make_smoke(const Grid<2>&, const Sides<2>&, double);
 template Smoke<3> make_smoke(const Grid<3>&, const Sides<3>&, double);
+template std::ptrdiff_t clear_solids(const Mask<2>&, Smoke<2>&);
+template std::ptrdiff_t clear_solids(const Mask<3>&, Smoke<3>&);
 
 }  // namespace tidelock

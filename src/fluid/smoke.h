@@ -5,12 +5,12 @@
 /// true one and bodies float by it).
 #pragma once
 
+#include "fluid/schemes.h"
 #include "fluid/sides.h"
 #include "grid/domain.h"
+#include "grid/extrapolate.h"
 
 namespace tidelock {
-
-enum class Transport { semi_lagrangian, maccormack };
 
 template <int D>
 struct SmokeParameters {
@@ -42,6 +42,10 @@ BrickSetPtr<D> smoke_bricks(const Grid<D>& grid, const Sides<D>& sides);
 
 template <int D>
 Smoke<D> make_smoke(const Grid<D>& grid, const Sides<D>& sides, double ambient_temperature);
+
+/// Cells that `solid` marks hold no smoke and no heat of their own: takes out what is there, from how many cells.
+template <int D>
+std::ptrdiff_t clear_solids(const Mask<D>& solid, Smoke<D>& smoke);
 
 /// Bytes of state per brick, for estimates.
 template <int D>

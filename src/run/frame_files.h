@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "io/body_tracks.h"
-#include "methods/world.h"
+#include "state/world.h"
 #include "scene/scene.h"
 
 namespace tidelock {

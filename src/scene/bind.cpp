@@ -7,6 +7,7 @@
 #include <set>
 
 #include "scene/block.h"
+#include "scene/coupling/method_keys.h"
 #include "scene/fit_cells.h"
 #include "scene/mesh_files.h"
 
@@ -51,12 +52,7 @@ class Binder {
         const std::vector<Block> joints = b.list("joints");
         for (const Block& joint : joints) s.joints.push_back(this->joint(joint, s.solids));
         name_all(s.joints, joints, "joint");
-        const Block coupling = b.object("coupling");
-        s.coupling.method = static_cast<CouplingMethod>(coupling.word("method"));
-        s.coupling.interface = static_cast<BodyInterface>(coupling.word("interface"));
-        const Block solver = coupling.object("solver");
-        s.coupling.solver = {static_cast<SolverName>(solver.word("name")), solver.number("tolerance"),
-                             solver.integer("max_iterations"), solver.number("time_budget"), solver.boolean("history")};
+        s.coupling = coupling(b.object("coupling"));
         const Block output = b.object("output");
         s.output = {output.boolean("vdb"), output.boolean("particles"), output.boolean("meshes"),
                     output.boolean("preview"), output.integer("checkpoint_every")};
@@ -73,9 +69,8 @@ class Binder {
         Domain d;
         d.size = b.vector("size", {1, 1, b.dimension() == 3 ? 1.0 : 0.0});
         const Block walls = b.object("walls");
-        constexpr std::array<std::string_view, 6> names{"x-", "x+", "y-", "y+", "z-", "z+"};
         for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(b.dimension()); ++i)
-            d.walls[i] = static_cast<Wall>(walls.word(names[i]));
+            d.walls[i] = walls.word<Wall>(wall_names[i]);
         if (b.given("cells") && b.given("cell_size"))
             error(b.path("cell_size"), "give either cells or cell_size, not both");
         else if (b.valid() && !b.given("cells") && !b.given("cell_size"))
@@ -157,9 +152,7 @@ class Binder {
     ShapeSpec shape(const Block& b) {
         ShapeSpec s;
         if (!b.variant()) return s;
-        static const std::vector<std::string_view> kinds{"sphere", "box",   "cylinder", "capsule",
-                                                         "torus",  "plane", "mesh"};
-        s.kind = static_cast<ShapeKind>(std::find(kinds.begin(), kinds.end(), b.variant()->word) - kinds.begin());
+        s.kind = b.chosen<ShapeKind>();
         s.radius = b.number("radius", 0);
         s.height = b.number("height", 0);
         s.tube = b.number("tube", 0);
@@ -199,9 +192,9 @@ class Binder {
     Fluid fluid(const Block& b) {
         Fluid f;
         if (b.variant() == nullptr) return f;
-        if (b.variant()->word == "liquid") return liquid(b);
+        if (b.chosen<FluidKind>() == FluidKind::liquid) return liquid(b);
         f.density = b.number("density");
-        f.transport = static_cast<Transport>(b.word("transport"));
+        f.transport = b.word<Transport>("transport");
         f.ambient_temperature = b.number("ambient_temperature");
         const Block buoyancy = b.object("buoyancy");
         f.buoyancy = {buoyancy.number("temperature", 1 / f.ambient_temperature), buoyancy.number("smoke")};
@@ -213,7 +206,7 @@ class Binder {
                                  i.vector("velocity", {}), i.number("smoke"),
                                  i.number("temperature", f.ambient_temperature), false});
         for (const Block& s : b.list("sources")) {
-            auto from = source<SmokeSource>(s);
+            auto from = source<Source>(s);
             if (s.get("velocity")) from.velocity = s.vector("velocity", {});
             from.smoke = s.number("smoke");
             from.temperature = s.number("temperature", f.ambient_temperature);
@@ -227,24 +220,24 @@ class Binder {
         f.kind = FluidKind::liquid;
         f.density = b.number("density");
         LiquidOptions& l = f.liquid;
-        l.transport = static_cast<LiquidTransport>(b.word("transport"));
+        l.transport = b.word<LiquidTransport>("transport");
         const bool on_grid = l.transport == LiquidTransport::semi_lagrangian;
         l.surface = on_grid ? LiquidSurface::particle_level_set : LiquidSurface::particles;
-        if (b.get("surface")) l.surface = static_cast<LiquidSurface>(b.word("surface"));
+        if (b.get("surface")) l.surface = b.word<LiquidSurface>("surface");
         if (on_grid && b.get("surface") && l.surface == LiquidSurface::particles)
             error(b.path("surface"),
                   "\"particles\" needs a transport with particles (apic, flip); with semi-lagrangian the surface is a "
                   "\"particle-level-set\"");
         l.flip_share = b.number("flip_share");
-        l.volume_correction = static_cast<VolumeCorrection>(b.word("volume_correction"));
-        l.bubbles = b.word("bubbles") == 1;
+        l.volume_correction = b.word<DriftCorrection>("volume_correction");
+        l.bubbles = b.word<Bubbles>("bubbles");
         if (l.transport == LiquidTransport::narrow_band_flip && l.surface == LiquidSurface::particle_level_set)
             error(b.path("surface"), "narrow-band-flip makes its surface from its particles: \"particles\"");
         for (const Block& i : b.list("initial"))
             f.initial.push_back({shape(i.object("shape")), i.vector("position", {}), i.rotation("rotation"),
                                  i.vector("velocity", {}), 0, 0, i.boolean("air")});
         for (const Block& s : b.list("sources")) {
-            auto from = source<SmokeSource>(s);
+            auto from = source<Source>(s);
             from.velocity = s.vector("velocity", {});
             from.smoke = 0;
             if (from.shape.kind == ShapeKind::plane && s.object("shape").variant() != nullptr)
@@ -272,7 +265,7 @@ class Binder {
     Solid solid(const Block& b, std::size_t index) {
         Solid s;
         s.name = b.text("name");
-        s.type = static_cast<SolidType>(b.word("type"));
+        s.type = b.word<SolidType>("type");
         s.shape = shape(b.object("shape"));
         s.position = b.vector("position", {});
         s.rotation = b.rotation("rotation");
@@ -293,8 +286,7 @@ class Binder {
     }
 
     void check_solid(const Block& b, const Solid& s, bool free) {
-        constexpr std::array<std::string_view, 3> types{"rigid", "static", "kinematic"};
-        const std::string_view type = types[static_cast<std::size_t>(s.type)];
+        const std::string_view type = word_of(s.type);
         if (b.valid() && s.type == SolidType::rigid && !b.given("density"))
             error(b.path("density"), "is missing, and only you can know it: a rigid solid needs its density [kg/m^3]");
         if (s.shape.kind == ShapeKind::plane && b.object("shape").variant() != nullptr && s.type != SolidType::static_)
@@ -313,21 +305,30 @@ class Binder {
         }
     }
 
+    static Coupling coupling(const Block& b) {
+        Coupling c;
+        const Block solver = b.object("solver");
+        c.solver = {solver.number("tolerance"), solver.integer("max_iterations"), solver.number("time_budget"),
+                    solver.boolean("history")};
+        if (!b.variant()) return c;
+        c.method = b.variant()->word;
+        c.settings = read_settings(*find_method(c.method), b);
+        return c;
+    }
+
     Motion motion(const Block& b, const Solid& s) {
         Motion m;
         if (!b.variant()) return m;
-        if (b.variant()->word == "spin") {
-            m.type = MotionType::spin;
+        m.type = b.chosen<MotionType>();
+        if (m.type == MotionType::spin) {
             if (b.dimension() == 3) m.axis = unit(b, "axis", m.axis);
             m.degrees_per_second = b.number("degrees_per_second");
-        } else if (b.variant()->word == "oscillate") {
-            m.type = MotionType::oscillate;
+        } else if (m.type == MotionType::oscillate) {
             m.amplitude = b.vector("amplitude", {});
             m.frequency = b.number("frequency");
             m.phase_degrees = b.number("phase");
         } else {
-            m.type = MotionType::keyframes;
-            m.interpolation = static_cast<Interpolation>(b.word("interpolation"));
+            m.interpolation = b.word<Interpolation>("interpolation");
             const std::vector<Block> frames = b.list("keyframes");
             for (const Block& f : frames) {
                 m.keyframes.push_back(
@@ -347,15 +348,13 @@ class Binder {
         j.name = b.text("name");
         j.bodies = b.names("bodies");
         if (!b.variant()) return j;
-        constexpr std::array<std::string_view, 4> types{"hinge", "ball", "slider", "fixed"};
-        const auto type = std::find(types.begin(), types.end(), b.variant()->word) - types.begin();
-        j.type = static_cast<JointType>(type);
+        j.type = b.chosen<JointKind>();
         if (b.get("bodies")) check_bodies(b, j, solids);
-        if (j.type == JointType::hinge || j.type == JointType::ball) j.anchor = b.vector("anchor", {});
-        const bool slider = j.type == JointType::slider;
-        if (slider || (j.type == JointType::hinge && b.dimension() == 3))
+        if (j.type == JointKind::hinge || j.type == JointKind::ball) j.anchor = b.vector("anchor", {});
+        const bool slider = j.type == JointKind::slider;
+        if (slider || (j.type == JointKind::hinge && b.dimension() == 3))
             j.axis = unit(b, "axis", slider ? Vector{1, 0, 0} : j.axis);
-        if (!slider && j.type != JointType::hinge) return j;
+        if (!slider && j.type != JointKind::hinge) return j;
         j.limits = b.pair("limits");
         if (j.limits && ((*j.limits)[0] > 0 || (*j.limits)[1] < 0))
             error(b.path("limits"),
@@ -442,7 +441,7 @@ class Binder {
                                 s.fluid.kind == FluidKind::smoke ? Colour{0.18, 0.22, 0.26} : Colour{0.5, 0.55, 0.6});
         r.smoke_colour = b.colour("smoke_colour");
         picture_size(b, s, r);
-        r.field = static_cast<RenderField>(b.word("field"));
+        r.field = b.word<RenderField>("field");
         r.streamlines = b.boolean("streamlines");
         return r;
     }

@@ -61,18 +61,19 @@ Colour to_colour(const Json& v) {
     return c;
 }
 
+}  // namespace
+
 Json default_value(const Key& key) {
     std::vector<SyntaxError> none;
     return parse_json(key.default_json, none);
 }
 
-}  // namespace
-
-Block::Block(const Json* json, const ObjectSpec& spec, int dimension, std::string path)
+Block::Block(const Json* json, const ObjectSpec& spec, int dimension, std::string path, const Variant* around)
     : json_(json && json->kind == JsonKind::object ? json : nullptr),
       spec_(&spec),
       dimension_(dimension),
       path_(std::move(path)) {
+    if (around && !spec.follows.empty()) variant_ = spec.variant(around->word);
     if (spec.selector.empty()) return;
     const Json* selector = json_ ? json_->find(spec.selector) : nullptr;
     if (!selector)
@@ -88,7 +89,7 @@ std::string Block::path(std::string_view name) const {
 const Key& Block::key(std::string_view name) const {
     const Key* found = spec_->find(name, variant_);
     if (!found)
-        throw Error("scene: keys.cpp does not describe the key " + std::string(name) + " of " +
+        throw Error("scene: scene/keys does not describe the key " + std::string(name) + " of " +
                     std::string(spec_->name));
     return *found;
 }
@@ -120,13 +121,9 @@ std::string Block::text(std::string_view name, const std::string& fallback) cons
     return v ? v->text : fallback;
 }
 
-int Block::word(std::string_view name) const {
-    const Key& k = key(name);
+std::string Block::word(std::string_view name) const {
     const Json* v = get(name);
-    const std::string word = v ? v->text : default_value(k).text;
-    for (std::size_t i = 0; i < k.words.size(); ++i)
-        if (k.words[i] == word) return static_cast<int>(i);
-    return 0;
+    return v ? v->text : default_value(key(name)).text;
 }
 
 Vector Block::vector(std::string_view name, const Vector& fallback) const {
@@ -168,7 +165,7 @@ std::optional<std::array<double, 2>> Block::pair(std::string_view name) const {
 
 Block Block::object(std::string_view name) const {
     // Also of an object that is not valid as a whole: its right values are still used.
-    return {json_ ? json_->find(name) : nullptr, *key(name).object, dimension_, path(name)};
+    return {json_ ? json_->find(name) : nullptr, *key(name).object, dimension_, path(name), variant_};
 }
 
 std::vector<Block> Block::list(std::string_view name) const {

@@ -7,14 +7,17 @@
 
 #include "scene/json.h"
 #include "scene/keys.h"
-#include "scene/scene.h"
+#include "scene/words.h"
 
 namespace tidelock::scene {
+
+[[nodiscard]] Json default_value(const Key& key);
 
 class Block {
   public:
     /// `json` may be null: everything has its default then.
-    Block(const Json* json, const ObjectSpec& spec, int dimension, std::string path);
+    /// `around` is the variant of the object around it.
+    Block(const Json* json, const ObjectSpec& spec, int dimension, std::string path, const Variant* around = nullptr);
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::string path(std::string_view name) const;
@@ -33,8 +36,12 @@ class Block {
     [[nodiscard]] int integer(std::string_view name) const { return static_cast<int>(number(name)); }
     [[nodiscard]] bool boolean(std::string_view name) const;
     [[nodiscard]] std::string text(std::string_view name, const std::string& fallback = {}) const;
-    /// Place of the word among the key's words.
-    [[nodiscard]] int word(std::string_view name) const;
+    /// A word as the value that it stands for; the key's words are those of E.
+    template <class E>
+    [[nodiscard]] E word(std::string_view name) const {
+        return with_word<E>(word(name)).value();
+    }
+    [[nodiscard]] std::string word(std::string_view name) const;
     [[nodiscard]] Vector vector(std::string_view name, const Vector& fallback) const;
     /// A vector in 3D; a number in 2D, which becomes the third entry.
     [[nodiscard]] Vector turning(std::string_view name) const;
@@ -49,6 +56,11 @@ class Block {
     [[nodiscard]] std::vector<Block> list(std::string_view name) const;
     /// The variant that the selector chose; null if it is wrong.
     [[nodiscard]] const Variant* variant() const { return variant_; }
+    /// Its word as the value that it stands for. Only with a variant.
+    template <class E>
+    [[nodiscard]] E chosen() const {
+        return with_word<E>(variant_->word).value();
+    }
 
   private:
     [[nodiscard]] const Key& key(std::string_view name) const;

@@ -125,10 +125,9 @@ tidelock::Pose<D> place_of(const Vector& position, const Rotation& rotation) {
 /// What the parameters of both kinds of fluid have in common.
 template <int D>
 void set_coupling(const Scene& scene, CouplingParameters<D>& p) {
-    p.interface = scene.coupling.interface == BodyInterface::fractional ? InterfaceScheme::fractional
-                                                                        : InterfaceScheme::constraint;
-    if (scene.coupling.solver.name != SolverName::automatic)
-        p.reference_solver = static_cast<ReferenceMethod>(static_cast<int>(scene.coupling.solver.name) - 1);
+    const Settings& settings = scene.coupling.settings;
+    p.interface = settings.choice<InterfaceScheme>("interface");
+    p.reference_solver = with_word<ReferenceMethod>(settings.word("solver.name"));
     p.solver.record_history = scene.coupling.solver.history;
     p.solver.tolerance = scene.coupling.solver.tolerance;
     p.solver.max_iterations = scene.coupling.solver.max_iterations;
@@ -141,8 +140,7 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     SchurParameters<D> p;
     const Fluid& fluid = scene.fluid;
     p.smoke.fluid_density = fluid.density;
-    p.smoke.transport = fluid.transport == Transport::maccormack ? tidelock::Transport::maccormack
-                                                                 : tidelock::Transport::semi_lagrangian;
+    p.smoke.transport = fluid.transport;
     p.smoke.ambient_temperature = fluid.ambient_temperature;
     p.smoke.lift_per_kelvin = fluid.buoyancy.temperature;
     p.smoke.weight_of_smoke = fluid.buoyancy.smoke;
@@ -150,8 +148,8 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     p.smoke.cooling = fluid.cooling;
     p.smoke.dissipation = fluid.dissipation;
     for (std::size_t i = 0; i < fluid.sources.size(); ++i) {
-        const SmokeSource& from = fluid.sources[i];
-        tidelock::SmokeSource<D> source;
+        const Source& from = fluid.sources[i];
+        SmokeSource<D> source;
         source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
         source.pose = place_of<D>(from.position, from.rotation);
         source.smoke = from.smoke;
@@ -165,35 +163,14 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
     return p;
 }
 
-/// Takes smoke and heat out of solids and says how much there was.
-template <int D>
-void carve(const Mask<D>& solid, Smoke<D>& smoke, std::vector<std::string>& notes) {
-    const double ambient = smoke.temperature.background();
-    const auto carved =
-        ordered_sum<std::ptrdiff_t>("carve smoke", solid.set().count(), std::ptrdiff_t{0}, [&](std::ptrdiff_t b) {
-            std::ptrdiff_t cells = 0;
-            double *s = smoke.density.brick(b), *t = smoke.temperature.brick(b);
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                if (solid.brick(b)[i] == 0 || (s[i] == 0 && t[i] == ambient)) continue;
-                s[i] = 0;
-                t[i] = ambient;
-                ++cells;
-            }
-            return cells;
-        });
-    if (carved > 0)
-        notes.push_back(
-            fmt::format("initial smoke lies inside solids: it was taken out of {} cells that solids fill", carved));
-}
-
 template <int D>
 void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out) {
     Smoke<D>& smoke = out.world.smoke();
     const Grid<D>& grid = out.world.domain.grid;
     const Mask<D> nowhere(smoke.set(), MaskValue{0});
     for (std::size_t i = 0; i < scene.fluid.initial.size(); ++i) {
-        const InitialSmoke& from = scene.fluid.initial[i];
-        tidelock::SmokeSource<D> source;
+        const InitialFluid& from = scene.fluid.initial[i];
+        SmokeSource<D> source;
         source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.initial[{}].shape", i), meshes);
         source.pose = place_of<D>(from.position, from.rotation);
         source.smoke = from.smoke;
@@ -201,9 +178,12 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
         source.velocity = to_vec<D>(from.velocity);
         apply_source<D>(grid, source, nowhere, smoke, smoke.velocity);
     }
-    if (scene.fluid.initial.empty() || out.world.solids.bodies.empty()) return;
-    carve<D>(build_interface<D>(grid, smoke.set(), out.world.solids.bodies, InterfaceScheme::constraint).solid, smoke,
-             out.notes);
+    const auto& bodies = out.world.solids.bodies;
+    if (scene.fluid.initial.empty() || bodies.empty()) return;
+    const auto interface = build_interface<D>(grid, smoke.set(), bodies, InterfaceScheme::constraint);
+    if (const std::ptrdiff_t carved = clear_solids<D>(interface.solid, smoke); carved > 0)
+        out.notes.push_back(
+            fmt::format("initial smoke lies inside solids: it was taken out of {} cells that solids fill", carved));
 }
 
 template <int D>
@@ -211,13 +191,11 @@ SchurLiquidParameters<D> build_liquid_parameters(const Scene& scene) {
     SchurLiquidParameters<D> p;
     const LiquidOptions& from = scene.fluid.liquid;
     p.liquid.density = scene.fluid.density;
-    p.liquid.transport = static_cast<tidelock::LiquidTransport>(from.transport);  // the same words in the same order
-    p.liquid.bubbles = from.bubbles;
-    p.liquid.surface = from.surface == LiquidSurface::particles ? tidelock::LiquidSurface::particles
-                                                                : tidelock::LiquidSurface::particle_level_set;
+    p.liquid.transport = from.transport;
+    p.liquid.bubbles = from.bubbles == Bubbles::constraint;
+    p.liquid.surface = from.surface;
     p.liquid.flip_share = from.flip_share;
-    p.liquid.correction =
-        from.volume_correction == VolumeCorrection::divergence ? DriftCorrection::divergence : DriftCorrection::none;
+    p.liquid.correction = from.volume_correction;
     set_coupling<D>(scene, p);
     return p;
 }
@@ -259,7 +237,7 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
     };
     std::vector<Part> parts;
     for (std::size_t i = 0; i < scene.fluid.initial.size(); ++i) {
-        const InitialSmoke& from = scene.fluid.initial[i];
+        const InitialFluid& from = scene.fluid.initial[i];
         parts.push_back({shape_of<D>(from.shape, scene, fmt::format("fluid.initial[{}].shape", i), meshes),
                          place_of<D>(from.position, from.rotation), to_vec<D>(from.velocity), from.air});
     }
@@ -274,7 +252,7 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
         return least;
     };
     for (std::size_t i = 0; i < scene.fluid.sources.size(); ++i) {
-        const SmokeSource& from = scene.fluid.sources[i];
+        const Source& from = scene.fluid.sources[i];
         PlacedSource<D> placed;
         placed.source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
         placed.source.velocity = to_vec<D>(from.velocity.value_or(Vector{}));
@@ -346,11 +324,11 @@ std::vector<tidelock::Joint<D>> build_joints(const Scene& scene, const std::vect
     std::vector<tidelock::Joint<D>> joints;
     for (const Joint& from : scene.joints) {
         const int a = index(from.bodies[0]), b = index(from.bodies[1]);
-        const bool anchored = from.type == JointType::hinge || from.type == JointType::ball;
-        const bool hinge = from.type == JointType::hinge;
+        const bool anchored = from.type == JointKind::hinge || from.type == JointKind::ball;
+        const bool hinge = from.type == JointKind::hinge;
         const Vec<D> anchor = anchored ? to_vec<D>(from.anchor) : bodies[static_cast<std::size_t>(a)].position;
         const Vec<D> axis = D == 2 && hinge ? Vec<D>(Vec<D>::Zero()) : to_vec<D>(from.axis);
-        auto joint = make_joint<D>(static_cast<JointKind>(from.type), a, b, anchor, axis, bodies);
+        auto joint = make_joint<D>(from.type, a, b, anchor, axis, bodies);
         joint.name = from.name;
         const double scale = hinge ? degree : 1;
         if (from.limits) joint.limits = {scale * (*from.limits)[0], scale * (*from.limits)[1]};

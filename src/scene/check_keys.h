@@ -11,7 +11,4 @@ namespace tidelock::scene {
 /// reading can go on with the rest. Notes the place of every known value. `dimension` is 2 or 3.
 void check_keys(Json& root, const ObjectSpec& spec, int dimension, Places& places, Problems& problems);
 
-/// "in [0, 1]", "greater than 0", "at least 1": the range and its unit.
-[[nodiscard]] std::string range_text(const Key& key);
-
 }  // namespace tidelock::scene

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "scene/coupling/method_keys.h"
 #include "scene/fit_cells.h"
 #include "scene/grid_size.h"
 #include "scene/overlap.h"
@@ -13,8 +14,6 @@
 namespace tidelock::scene {
 
 namespace {
-
-constexpr std::array<std::string_view, 6> wall_names{"x-", "x+", "y-", "y+", "z-", "z+"};
 
 bool positive(double v) { return std::isfinite(v) && v > 0; }
 bool finite(const Vector& v) { return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]); }
@@ -58,20 +57,14 @@ class Examiner {
         });
     }
 
-    /// Cut faces carry no impulse of their own, which these solvers work with.
+    /// What the method itself has to say.
     void coupling() {
-        const Coupling& c = scene_.coupling;
-        if (scene_.fluid.kind == FluidKind::liquid && scene_.fluid.liquid.bubbles &&
-            c.solver.name != SolverName::automatic)
-            error("coupling.solver.name", "bubbles need the solver \"auto\": the others do not know of them");
-        const bool bodies = std::any_of(scene_.solids.begin(), scene_.solids.end(),
-                                        [](const Solid& s) { return s.type == SolidType::rigid; });
-        if (bodies && c.interface != BodyInterface::constraint && c.solver.name != SolverName::automatic &&
-            c.solver.name != SolverName::cg_schur)
-            error(
-                "coupling.solver.name",
-                "with rigid bodies this solver needs \"coupling.interface\": \"constraint\"; with \"fractional\" there "
-                "are auto and cg-schur");
+        const MethodKeys* method = find_method(scene_.coupling.method);
+        if (!method) return error("coupling.method", fmt::format("there is no method \"{}\"", scene_.coupling.method));
+        if (!method->check) return;
+        method->check(scene_, [&](Severity severity, const std::string& path, std::string text) {
+            problems_.add({severity, places_.find(path), path, std::move(text)});
+        });
     }
 
     bool domain() {
@@ -177,12 +170,12 @@ class Examiner {
 
     void regions() {
         for (std::size_t i = 0; i < scene_.fluid.initial.size() && !problems_.full(); ++i) {
-            const InitialSmoke& s = scene_.fluid.initial[i];
+            const InitialFluid& s = scene_.fluid.initial[i];
             region(s.shape, s.position, s.rotation, fmt::format("fluid.initial[{}]", i),
                    scene_.fluid.kind == FluidKind::smoke ? "the initial smoke" : "the initial liquid");
         }
         for (std::size_t i = 0; i < scene_.fluid.sources.size() && !problems_.full(); ++i) {
-            const SmokeSource& s = scene_.fluid.sources[i];
+            const Source& s = scene_.fluid.sources[i];
             const std::string path = fmt::format("fluid.sources[{}]", i);
             region(s.shape, s.position, s.rotation, path, "the source");
             starts_in_time(s.start, path, "the source");

@@ -32,10 +32,11 @@ double volume_of(const ShapeSpec& s, int dimension) {
 /// and for what moves. All of it if there are sources, or bubbles.
 double liquid_share(const Scene& scene) {
     const Fluid& fluid = scene.fluid;
-    if (fluid.kind == FluidKind::smoke || fluid.liquid.bubbles || !fluid.sources.empty()) return 1;
+    const bool bubbles = fluid.liquid.bubbles == Bubbles::constraint;
+    if (fluid.kind == FluidKind::smoke || bubbles || !fluid.sources.empty()) return 1;
     double domain = 1, liquid = 0;
     for (std::size_t a = 0; a < static_cast<std::size_t>(scene.dimension); ++a) domain *= scene.domain.size[a];
-    for (const InitialSmoke& part : fluid.initial)
+    for (const InitialFluid& part : fluid.initial)
         if (!part.air) liquid += volume_of(part.shape, scene.dimension);
     constexpr double around = 3;
     return std::min(1.0, around * liquid / domain);

@@ -1,10 +1,12 @@
 /// The one description of the scene format: every key with its type, range, unit, default and meaning.
 ///
 /// The reader checks a file against it (check_keys.h), takes defaults from it (bind.cpp), and docs/scene.schema.json is
-/// generated from it (schema.h). To add a key, add it to keys.cpp and to bind.cpp, and write the schema anew.
+/// generated from it (schema.h). To add a key, add it to its subject in scene/keys/ and to bind.cpp, and write the schema
+/// anew.
 #pragma once
 
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,11 +41,11 @@ struct ObjectSpec;
 struct Key {
     std::string_view name;
     KeyType type = KeyType::number;
-    std::string_view doc;                ///< one line
-    std::string_view unit = {};          ///< "m/s"
-    Range range = {};                    ///< of a number, or of each entry
-    std::string_view default_json = {};  ///< JSON text; empty: required, or see `derived`
-    std::string_view derived = {};       ///< what is taken when the key is absent, in words
+    std::string_view doc;           ///< one line
+    std::string_view unit = {};     ///< "m/s"
+    Range range = {};               ///< of a number, or of each entry
+    std::string default_json = {};  ///< JSON text; empty: required, or see `derived`
+    std::string_view derived = {};  ///< what is taken when the key is absent, in words
     std::vector<std::string_view> words = {};
     std::vector<std::string_view> later = {};  ///< words of the format that do nothing yet
     const ObjectSpec* object = nullptr;
@@ -70,7 +72,10 @@ struct ObjectSpec {
     std::string_view default_variant = {};     ///< without the selector; empty: it is required
     std::vector<Variant> variants = {};
     std::vector<std::string_view> later_variants = {};
+    std::string_view follows = {};  ///< the variant is that of the object around it, which this selector of it chose
 
+    /// What chooses between variants, here or around.
+    [[nodiscard]] std::string_view chooser() const { return selector.empty() ? follows : selector; }
     /// In `keys`, or in the variant.
     [[nodiscard]] const Key* find(std::string_view key, const Variant* variant = nullptr) const;
     [[nodiscard]] const Variant* variant(std::string_view word) const;

@@ -9,7 +9,12 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/settings.h"
+#include "fluid/schemes.h"
+#include "solid/joint_kind.h"
 
 namespace tidelock::scene {
 
@@ -33,6 +38,9 @@ struct Domain {
     [[nodiscard]] double cell_size() const { return size[0] / cells[0]; }  ///< [m]
     bool operator==(const Domain&) const = default;
 };
+
+/// Keys of Domain::walls, in its order.
+inline constexpr std::array<std::string_view, 6> wall_names{"x-", "x+", "y-", "y+", "z-", "z+"};
 
 struct Time {
     double duration = 0;         ///< [s]
@@ -58,7 +66,7 @@ struct ShapeSpec {
 };
 
 /// Fluid that is there at the start.
-struct InitialSmoke {
+struct InitialFluid {
     ShapeSpec shape;
     Vector position{};       ///< of the shape's centre [m]
     Rotation rotation;       ///< of the shape
@@ -66,11 +74,12 @@ struct InitialSmoke {
     double smoke = 0;        ///< concentration, 1 is the full colour [-]
     double temperature = 0;  ///< [K], absolute
     bool air = false;        ///< of a liquid: there is none here
-    bool operator==(const InitialSmoke&) const = default;
+    bool operator==(const InitialFluid&) const = default;
 };
 
-/// Sets smoke, temperature and (if given) velocity inside the shape from `start` to `end`.
-struct SmokeSource {
+/// Of a gas: sets smoke, temperature and (if given) velocity inside the shape from `start` to `end`. Of a liquid: keeps
+/// the shape full of it.
+struct Source {
     ShapeSpec shape;
     Vector position{};  ///< [m]
     Rotation rotation;
@@ -79,10 +88,8 @@ struct SmokeSource {
     double temperature = 0;                                ///< [K], absolute
     double start = 0;                                      ///< [s]
     double end = std::numeric_limits<double>::infinity();  ///< [s]; infinity: until the end of the run
-    bool operator==(const SmokeSource&) const = default;
+    bool operator==(const Source&) const = default;
 };
-
-enum class Transport { semi_lagrangian, maccormack };
 
 /// The upward acceleration is g (temperature (T - ambient) - smoke s).
 struct Buoyancy {
@@ -92,9 +99,8 @@ struct Buoyancy {
 };
 
 enum class FluidKind { smoke, liquid };
-enum class LiquidTransport { apic, flip, narrow_band_flip, semi_lagrangian };
-enum class LiquidSurface { particles, particle_level_set };
-enum class VolumeCorrection { none, divergence };
+/// constraint: trapped air keeps its volume.
+enum class Bubbles { none, constraint };
 
 /// Takes away the liquid inside its shape.
 struct Drain {
@@ -111,8 +117,8 @@ struct LiquidOptions {
     LiquidTransport transport = LiquidTransport::apic;
     LiquidSurface surface = LiquidSurface::particles;
     double flip_share = 0.97;  ///< [-]
-    VolumeCorrection volume_correction = VolumeCorrection::none;
-    bool bubbles = false;  ///< trapped air keeps its volume
+    DriftCorrection volume_correction = DriftCorrection::none;
+    Bubbles bubbles = Bubbles::none;
     std::vector<Drain> drains;
     bool operator==(const LiquidOptions&) const = default;
 };
@@ -129,8 +135,8 @@ struct Fluid {
     double vorticity_confinement = 0;     ///< strength [-]; 0: off
     double cooling = 0;                   ///< rate at which T approaches ambient [1/s]
     double dissipation = 0;               ///< rate at which smoke fades [1/s]
-    std::vector<InitialSmoke> initial;
-    std::vector<SmokeSource> sources;
+    std::vector<InitialFluid> initial;
+    std::vector<Source> sources;
     bool operator==(const Fluid&) const = default;
 };
 
@@ -177,8 +183,6 @@ struct Solid {
     bool operator==(const Solid&) const = default;
 };
 
-enum class JointType { hinge, ball, slider, fixed };
-
 /// Drives a hinge or a slider: with `torque`, or to `speed` with at most `most`.
 struct JointMotor {
     double torque = 0;            ///< [N m]; slider: force [N]
@@ -189,7 +193,7 @@ struct JointMotor {
 
 struct Joint {
     std::string name;  ///< unique among joints
-    JointType type = JointType::hinge;
+    JointKind type = JointKind::hinge;
     std::array<std::string, 2> bodies;            ///< names of solids; the second may be "world"
     Vector anchor{};                              ///< [m]; hinge and ball
     Vector axis{0, 0, 1};                         ///< unit; hinge (3D) and slider
@@ -201,15 +205,8 @@ struct Joint {
 /// What joints call what never moves.
 inline constexpr const char* world_name = "world";
 
-enum class CouplingMethod { schur };
-/// How bodies meet the grid (couple/interface.h).
-enum class BodyInterface { fractional, constraint };
-
-/// In the order of the words in keys.cpp; all but the first are solve/reference_solver.h's.
-enum class SolverName { automatic, cg_full, cg_schur, icpcg, p0, p1, p2, p3 };
-
+/// What the coupled solves of all methods have.
 struct Solver {
-    SolverName name = SolverName::automatic;
     double tolerance = 1e-6;   ///< relative residual of the coupled solve
     int max_iterations = 500;  ///< of the coupled solve
     double time_budget = 0;    ///< [s] a solve may take; 0: no limit
@@ -218,8 +215,8 @@ struct Solver {
 };
 
 struct Coupling {
-    CouplingMethod method = CouplingMethod::schur;
-    BodyInterface interface = BodyInterface::fractional;
+    std::string method;
+    Settings settings;  ///< the method's own, by path below "coupling" (scene/coupling/)
     Solver solver;
     bool operator==(const Coupling&) const = default;
 };

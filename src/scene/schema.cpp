@@ -13,7 +13,7 @@ namespace {
 
 using Schema = nlohmann::ordered_json;
 
-Schema object_schema(const ObjectSpec& spec);
+Schema object_schema(const ObjectSpec& spec, const Variant* around = nullptr);
 
 void add_range(Schema& s, const Range& r) {
     if (std::isfinite(r.low)) s[r.open_low ? "exclusiveMinimum" : "minimum"] = r.low;
@@ -52,7 +52,7 @@ Schema colour_schema() {
                                      list_schema(number_schema({0, 1}), 3, 3)})}};
 }
 
-Schema value_schema(const Key& key) {
+Schema value_schema(const Key& key, const Variant* around) {
     switch (key.type) {
         case KeyType::number:
             return number_schema(key.range);
@@ -82,20 +82,20 @@ Schema value_schema(const Key& key) {
         case KeyType::pair:
             return list_schema(number_schema(key.range), 2, 2);
         case KeyType::object:
-            return key.name == "shape" ? Schema{{"$ref", "#/$defs/shape"}} : object_schema(*key.object);
+            return key.name == "shape" ? Schema{{"$ref", "#/$defs/shape"}} : object_schema(*key.object, around);
         case KeyType::list:
             return {{"type", "array"}, {"items", object_schema(*key.object)}};
     }
     return {};
 }
 
-Schema key_schema(const Key& key) {
+Schema key_schema(const Key& key, const Variant* around) {
     std::string text(key.doc);
     if (!key.unit.empty()) text += fmt::format(" [{}]", key.unit);
     if (key.dimension != 0) text += fmt::format(" ({}D only)", key.dimension);
     if (!key.derived.empty()) text += fmt::format("; default: {}", key.derived);
     Schema s{{"description", text}};
-    s.update(value_schema(key));
+    s.update(value_schema(key, around));
     s["description"] = text;
     if (!key.default_json.empty()) s["default"] = Schema::parse(key.default_json);
     return s;
@@ -105,18 +105,20 @@ Schema key_schema(const Key& key) {
 Schema keys_schema(const ObjectSpec& spec, const Variant* variant) {
     Schema properties = Schema::object();
     Schema required = Schema::array();
-    if (variant) {
+    if (variant && !spec.selector.empty()) {
         properties[std::string(spec.selector)] = Schema{{"const", variant->word}};
         if (variant->word != spec.default_variant) required.push_back(spec.selector);
     }
     const auto add = [&](const Key& key) {
-        properties[std::string(key.name)] = key_schema(key);
+        properties[std::string(key.name)] = key_schema(key, variant);
         if (key.required()) required.push_back(key.name);
     };
     for (const Key& key : spec.keys) add(key);
     if (variant)
         for (const Key& key : variant->keys) add(key);
-    Schema s{{"type", "object"}, {"description", variant ? variant->doc : spec.doc}, {"properties", properties}};
+    Schema s{{"type", "object"},
+             {"description", variant && !spec.selector.empty() ? variant->doc : spec.doc},
+             {"properties", properties}};
     if (variant && variant->dimension != 0)
         s["description"] = fmt::format("{} ({}D only)", variant->doc, variant->dimension);
     if (!required.empty()) s["required"] = required;
@@ -124,8 +126,8 @@ Schema keys_schema(const ObjectSpec& spec, const Variant* variant) {
     return s;
 }
 
-Schema object_schema(const ObjectSpec& spec) {
-    if (spec.selector.empty()) return keys_schema(spec, nullptr);
+Schema object_schema(const ObjectSpec& spec, const Variant* around) {
+    if (spec.selector.empty()) return keys_schema(spec, around ? spec.variant(around->word) : nullptr);
     Schema variants = Schema::array();
     for (const Variant& v : spec.variants) variants.push_back(keys_schema(spec, &v));
     return {{"description", spec.doc}, {"oneOf", variants}};

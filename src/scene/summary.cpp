@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "scene/grid_size.h"
+#include "scene/words.h"
 
 namespace tidelock::scene {
 
@@ -38,8 +39,7 @@ BodySummary summarize_body(const Solid& solid, const Scene& scene, MeshStore& me
 std::string format_body(const BodySummary& b, bool plane) {
     const char* per_depth = plane ? "/m" : "";
     const char* volume_unit = plane ? "m^2" : "m^3";
-    constexpr std::array<std::string_view, 3> types{"rigid", "static", "kinematic"};
-    std::string text = fmt::format("  {} ({})\n", b.name, types[static_cast<std::size_t>(b.type)]);
+    std::string text = fmt::format("  {} ({})\n", b.name, word_of(b.type));
     if (!b.bounded) return text + "    a half-space, without volume\n";
     text += fmt::format("    volume {:.6g} {}, displaces {:.6g} {}\n", b.volume, volume_unit, b.displaced, volume_unit);
     if (b.type != SolidType::rigid) return text;
@@ -66,8 +66,8 @@ double estimate_first_step(const Scene& scene) {
     const double frame = 1 / scene.time.fps;
     if (scene.time.step) return std::min(*scene.time.step, frame);
     double speed = 0;
-    for (const InitialSmoke& i : scene.fluid.initial) speed = std::max(speed, norm(i.velocity));
-    for (const SmokeSource& s : scene.fluid.sources)
+    for (const InitialFluid& i : scene.fluid.initial) speed = std::max(speed, norm(i.velocity));
+    for (const Source& s : scene.fluid.sources)
         if (s.start <= 0 && s.velocity) speed = std::max(speed, norm(*s.velocity));
     for (const Solid& s : scene.solids) speed = std::max(speed, norm(s.velocity));
     const double way = scene.time.cfl * scene.domain.cell_size();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "scene/json.h"
+#include "scene/words.h"
 
 namespace tidelock::scene {
 
@@ -14,6 +15,7 @@ namespace {
 std::string text(double v) { return fmt::format("{}", v); }
 std::string text(int v) { return fmt::format("{}", v); }
 std::string text(bool v) { return v ? "true" : "false"; }
+std::string text(const std::string& v) { return quote(v); }
 
 /// Objects on lines of their own, values beside each other.
 class Writer {
@@ -73,9 +75,8 @@ class Writer {
 };
 
 void write(Writer& w, const ShapeSpec& s) {
-    constexpr std::array<std::string_view, 7> kinds{"sphere", "box", "cylinder", "capsule", "torus", "plane", "mesh"};
     w.open("shape", '{');
-    w.word("type", kinds[static_cast<std::size_t>(s.kind)]);
+    w.word("type", word_of(s.kind));
     switch (s.kind) {
         case ShapeKind::sphere:
             w.put("radius", s.radius);
@@ -104,14 +105,13 @@ void write(Writer& w, const ShapeSpec& s) {
 }
 
 void write(Writer& w, const Domain& d) {
-    constexpr std::array<std::string_view, 6> names{"x-", "x+", "y-", "y+", "z-", "z+"};
     w.open("domain", '{');
     w.vector("size", d.size);
     w.raw("cells", w.dimension() == 2 ? fmt::format("[{}, {}]", d.cells[0], d.cells[1])
                                       : fmt::format("[{}, {}, {}]", d.cells[0], d.cells[1], d.cells[2]));
     w.open("walls", '{');
     for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(w.dimension()); ++i)
-        w.word(names[i], d.walls[i] == Wall::open ? "open" : "closed");
+        w.word(wall_names[i], word_of(d.walls[i]));
     w.close('}');
     w.close('}');
 }
@@ -131,7 +131,7 @@ void write_times(Writer& w, const T& source) {
 }
 
 void write_smoke(Writer& w, const Fluid& f) {
-    w.word("transport", f.transport == Transport::maccormack ? "maccormack" : "semi-lagrangian");
+    w.word("transport", word_of(f.transport));
     w.open("buoyancy", '{');
     w.put("temperature", f.buoyancy.temperature);
     w.put("smoke", f.buoyancy.smoke);
@@ -143,12 +143,11 @@ void write_smoke(Writer& w, const Fluid& f) {
 }
 
 void write_liquid(Writer& w, const LiquidOptions& l) {
-    constexpr std::array<std::string_view, 4> transports{"apic", "flip", "narrow-band-flip", "semi-lagrangian"};
-    w.word("transport", transports[static_cast<std::size_t>(l.transport)]);
+    w.word("transport", word_of(l.transport));
     w.put("flip_share", l.flip_share);
-    w.word("surface", l.surface == LiquidSurface::particles ? "particles" : "particle-level-set");
-    w.word("volume_correction", l.volume_correction == VolumeCorrection::none ? "none" : "divergence");
-    w.word("bubbles", l.bubbles ? "constraint" : "none");
+    w.word("surface", word_of(l.surface));
+    w.word("volume_correction", word_of(l.volume_correction));
+    w.word("bubbles", word_of(l.bubbles));
     w.open("drains", '[');
     for (const Drain& drain : l.drains) {
         w.open("", '{');
@@ -162,7 +161,7 @@ void write_liquid(Writer& w, const LiquidOptions& l) {
 void write(Writer& w, const Fluid& f) {
     const bool smoke = f.kind == FluidKind::smoke;
     w.open("fluid", '{');
-    w.word("kind", smoke ? "smoke" : "liquid");
+    w.word("kind", word_of(f.kind));
     w.put("density", f.density);
     w.put("viscosity", 0);
     if (smoke)
@@ -170,7 +169,7 @@ void write(Writer& w, const Fluid& f) {
     else
         write_liquid(w, f.liquid);
     w.open("initial", '[');
-    for (const InitialSmoke& i : f.initial) {
+    for (const InitialFluid& i : f.initial) {
         w.open("", '{');
         write_region(w, i);
         w.vector("velocity", i.velocity);
@@ -184,7 +183,7 @@ void write(Writer& w, const Fluid& f) {
     }
     w.close(']');
     w.open("sources", '[');
-    for (const SmokeSource& s : f.sources) {
+    for (const Source& s : f.sources) {
         w.open("", '{');
         write_region(w, s);
         if (s.velocity) w.vector("velocity", *s.velocity);
@@ -201,18 +200,16 @@ void write(Writer& w, const Fluid& f) {
 
 void write(Writer& w, const Motion& m) {
     w.open("motion", '{');
+    w.word("type", word_of(m.type));
     if (m.type == MotionType::spin) {
-        w.word("type", "spin");
         if (w.dimension() == 3) w.vector("axis", m.axis);
         w.put("degrees_per_second", m.degrees_per_second);
     } else if (m.type == MotionType::oscillate) {
-        w.word("type", "oscillate");
         w.vector("amplitude", m.amplitude);
         w.put("frequency", m.frequency);
         w.put("phase", m.phase_degrees);
     } else {
-        w.word("type", "keyframes");
-        w.word("interpolation", m.interpolation == Interpolation::smooth ? "smooth" : "linear");
+        w.word("interpolation", word_of(m.interpolation));
         w.open("keyframes", '[');
         for (const Keyframe& k : m.keyframes) {
             w.open("", '{');
@@ -227,10 +224,9 @@ void write(Writer& w, const Motion& m) {
 }
 
 void write(Writer& w, const Solid& s) {
-    constexpr std::array<std::string_view, 3> types{"rigid", "static", "kinematic"};
     w.open("", '{');
     w.word("name", s.name);
-    w.word("type", types[static_cast<std::size_t>(s.type)]);
+    w.word("type", word_of(s.type));
     write(w, s.shape);
     w.vector("position", s.position);
     w.rotation("rotation", s.rotation);
@@ -251,14 +247,13 @@ void write(Writer& w, const Solid& s) {
 }
 
 void write(Writer& w, const Joint& j) {
-    constexpr std::array<std::string_view, 4> types{"hinge", "ball", "slider", "fixed"};
     w.open("", '{');
     w.word("name", j.name);
-    w.word("type", types[static_cast<std::size_t>(j.type)]);
+    w.word("type", word_of(j.type));
     w.raw("bodies", fmt::format("[{}, {}]", quote(j.bodies[0]), quote(j.bodies[1])));
-    const bool slider = j.type == JointType::slider;
-    if (j.type == JointType::hinge || j.type == JointType::ball) w.vector("anchor", j.anchor);
-    if (slider || (j.type == JointType::hinge && w.dimension() == 3)) w.vector("axis", j.axis);
+    const bool slider = j.type == JointKind::slider;
+    if (j.type == JointKind::hinge || j.type == JointKind::ball) w.vector("anchor", j.anchor);
+    if (slider || (j.type == JointKind::hinge && w.dimension() == 3)) w.vector("axis", j.axis);
     if (j.limits) w.raw("limits", fmt::format("[{}, {}]", (*j.limits)[0], (*j.limits)[1]));
     if (j.motor) {
         w.open("motor", '{');
@@ -273,8 +268,31 @@ void write(Writer& w, const Joint& j) {
     w.close('}');
 }
 
+/// Those of a method's settings whose path begins with `prefix` and goes no deeper.
+void write_settings(Writer& w, const Settings& settings, std::string_view prefix) {
+    for (const auto& [path, value] : settings.entries()) {
+        if (!path.starts_with(prefix)) continue;
+        const std::string key = path.substr(prefix.size());
+        if (key.find('.') != std::string::npos) continue;
+        std::visit([&](const auto& v) { w.raw(key, text(v)); }, value);
+    }
+}
+
+void write(Writer& w, const Coupling& c) {
+    w.open("coupling", '{');
+    w.word("method", c.method);
+    write_settings(w, c.settings, "");
+    w.open("solver", '{');
+    write_settings(w, c.settings, "solver.");
+    w.put("tolerance", c.solver.tolerance);
+    w.put("max_iterations", c.solver.max_iterations);
+    w.put("time_budget", c.solver.time_budget);
+    w.put("history", c.solver.history);
+    w.close('}');
+    w.close('}');
+}
+
 void write(Writer& w, const Render& r) {
-    constexpr std::array<std::string_view, 4> fields{"density", "vorticity", "speed", "temperature"};
     w.open("render", '{');
     if (r.camera) {
         w.open("camera", '{');
@@ -288,7 +306,7 @@ void write(Writer& w, const Render& r) {
     w.put("width", r.width);
     w.put("height", r.height);
     if (w.dimension() == 2) {
-        w.word("field", fields[static_cast<std::size_t>(r.field)]);
+        w.word("field", word_of(r.field));
         w.put("streamlines", r.streamlines);
     }
     w.close('}');
@@ -318,18 +336,7 @@ std::string to_json(const Scene& s) {
     w.open("joints", '[');
     for (const Joint& joint : s.joints) write(w, joint);
     w.close(']');
-    w.open("coupling", '{');
-    w.word("method", "schur");
-    w.word("interface", s.coupling.interface == BodyInterface::fractional ? "fractional" : "constraint");
-    w.open("solver", '{');
-    constexpr std::string_view solvers[] = {"auto", "cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"};
-    w.word("name", solvers[static_cast<std::size_t>(s.coupling.solver.name)]);
-    w.put("tolerance", s.coupling.solver.tolerance);
-    w.put("max_iterations", s.coupling.solver.max_iterations);
-    w.put("time_budget", s.coupling.solver.time_budget);
-    w.put("history", s.coupling.solver.history);
-    w.close('}');
-    w.close('}');
+    write(w, s.coupling);
     w.open("output", '{');
     w.put("vdb", s.output.vdb);
     w.put("particles", s.output.particles);

@@ -15,12 +15,11 @@
 
 #include <optional>
 
+#include "solid/joint_kind.h"
 #include "solid/relative_row.h"
 #include "solid/rigid_body.h"
 
 namespace tidelock {
-
-enum class JointKind { hinge, ball, slider, fixed };
 
 template <int D>
 struct JointRow {

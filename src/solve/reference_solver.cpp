@@ -1,7 +1,6 @@
 #include "solve/reference_solver.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -14,20 +13,10 @@ namespace {
 
 using enum ReferenceMethod;
 
-constexpr std::array<std::string_view, 7> names = {"cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"};
-
 /// s of P(s); negative for the others.
 int cycles_after_first(ReferenceMethod method) { return static_cast<int>(method) - static_cast<int>(p0); }
 
 }  // namespace
-
-std::string_view to_string(ReferenceMethod method) { return names[static_cast<std::size_t>(method)]; }
-
-std::optional<ReferenceMethod> reference_method(std::string_view name) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (names[i] == name) return static_cast<ReferenceMethod>(i);
-    return std::nullopt;
-}
 
 bool needs_constraints(ReferenceMethod method) { return method != cg_schur; }
 
@@ -57,7 +46,7 @@ ReferenceSolver<D>::ReferenceSolver(ReferenceMethod method, PoissonOperator<D> o
 
 template <int D>
 std::string ReferenceSolver<D>::name() const {
-    return std::string(to_string(method_));
+    return std::string(word_of(method_));
 }
 
 template <int D>

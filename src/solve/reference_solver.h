@@ -11,9 +11,8 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string_view>
 
+#include "base/words.h"
 #include "solve/constraints.h"
 #include "solve/incomplete_cholesky.h"
 #include "solve/krylov.h"
@@ -22,6 +21,17 @@
 namespace tidelock {
 
 enum class ReferenceMethod { cg_full, cg_schur, icpcg, p0, p1, p2, p3 };
+
+template <>
+inline constexpr auto words<ReferenceMethod> = word_table<ReferenceMethod>({
+    {ReferenceMethod::cg_full, "cg-full"},
+    {ReferenceMethod::cg_schur, "cg-schur"},
+    {ReferenceMethod::icpcg, "icpcg"},
+    {ReferenceMethod::p0, "p0"},
+    {ReferenceMethod::p1, "p1"},
+    {ReferenceMethod::p2, "p2"},
+    {ReferenceMethod::p3, "p3"},
+});
 
 template <int D>
 class ReferenceSolver final : public CoupledSolver<D> {
@@ -60,9 +70,6 @@ class ReferenceSolver final : public CoupledSolver<D> {
     std::vector<double> impulse_;               ///< A22^-1 r2
 };
 
-/// "cg-full", ... ; none for other words.
-std::optional<ReferenceMethod> reference_method(std::string_view name);
-std::string_view to_string(ReferenceMethod method);
 /// Whether the method needs the constraints of [A18] eq. (17).
 bool needs_constraints(ReferenceMethod method);
 

@@ -36,6 +36,23 @@ TEST(Sources, FillTheirVolume) {
     EXPECT_EQ(smoke.density.at(inside), 2);
 }
 
+// Only cells that held something count; around the solid nothing changes.
+TEST(Sources, WhatSolidsFillIsTakenOut) {
+    Grid<2> grid;
+    grid.cells = Coord<2>::Constant(8);
+    auto smoke = make_smoke<2>(grid, Sides<2>{}, 293);
+    Mask<2> solid(smoke.set(), 0);
+    for (const Coord<2>& cell : {Coord<2>(2, 2), Coord<2>(3, 2), Coord<2>(4, 2)}) solid.ref(cell) = 1;
+    smoke.density.ref({2, 2}) = 0.5;
+    smoke.temperature.ref({3, 2}) = 400;
+    smoke.density.ref({2, 3}) = 0.5;
+    EXPECT_EQ(clear_solids<2>(solid, smoke), 2);
+    EXPECT_EQ(smoke.density.at({2, 2}), 0);
+    EXPECT_EQ(smoke.temperature.at({3, 2}), 293);
+    EXPECT_EQ(smoke.density.at({2, 3}), 0.5);
+    EXPECT_EQ(clear_solids<2>(solid, smoke), 0);
+}
+
 TEST(Sources, RunFromStartToEnd) {
     SmokeSource<2> source;
     source.start = 0.5;

@@ -101,7 +101,7 @@ TEST(Reader, ReadsJoints) {
     ASSERT_EQ(r.scene.joints.size(), 4u);
     const Joint& hinge = r.scene.joints[0];
     EXPECT_EQ(hinge.name, "joint-1");
-    EXPECT_EQ(hinge.type, JointType::hinge);
+    EXPECT_EQ(hinge.type, JointKind::hinge);
     EXPECT_EQ(hinge.bodies, (std::array<std::string, 2>{"plank", "world"}));
     EXPECT_EQ(hinge.anchor, (Vector{0.1, 1, 0.5}));
     EXPECT_EQ(hinge.axis, (Vector{0, 0.6, 0.8}));
@@ -111,7 +111,7 @@ TEST(Reader, ReadsJoints) {
     EXPECT_EQ(rail.name, "rail");
     EXPECT_EQ(rail.axis, (Vector{0, 1, 0}));
     EXPECT_EQ(rail.motor, (JointMotor{0, 0.3, 7}));
-    EXPECT_EQ(r.scene.joints[2].type, JointType::ball);
+    EXPECT_EQ(r.scene.joints[2].type, JointKind::ball);
     EXPECT_FALSE(r.scene.joints[3].limits || r.scene.joints[3].motor);
     const Reading flat =
         read_scene(with_joints(R"({ "type": "hinge", "bodies": ["plank", "arm"], "anchor": [0.35, 1] })", 2));

@@ -68,7 +68,7 @@ TYPED_TEST(ReferenceSolverTest, AllFindTheSolutionOfOurs) {
                 EXPECT_NEAR(report.residual, residual<D>(solver, b, x), 1e-12) << solver.name();
                 EXPECT_LE((x - expected).cwiseAbs().maxCoeff(), 1e-5 * size)
                     << solver.name() << ", " << density.size() << " bodies, open " << open_top;
-                EXPECT_EQ(solver.name(), to_string(method));
+                EXPECT_EQ(solver.name(), word_of(method));
                 EXPECT_EQ(solver.body_treatment(), method == icpcg ? "diagonal" : method >= p0 ? "held" : "none");
             }
         }
@@ -178,7 +178,7 @@ TYPED_TEST(ReferenceSolverTest, SameBitsOnAnyNumberOfThreads) {
             (void)solver.solve(b.data(), results[threads - 1].data(), {.max_iterations = 30});
         }
         EXPECT_GT(results[0].norm(), 0);
-        EXPECT_EQ(results[0], results[1]) << to_string(method);
+        EXPECT_EQ(results[0], results[1]) << word_of(method);
     }
 }
 
@@ -332,11 +332,11 @@ TYPED_TEST(ReferenceSolverTest, PocketsKeepTheirPressure) {
 TEST(ReferenceSolverPlane, NamesAreTheScenesWords) {
     const char* const words[] = {"cg-full", "cg-schur", "icpcg", "p0", "p1", "p2", "p3"};
     for (std::size_t i = 0; i < std::size(methods); ++i) {
-        EXPECT_EQ(to_string(methods[i]), words[i]);
-        EXPECT_EQ(reference_method(words[i]), methods[i]);
+        EXPECT_EQ(word_of(methods[i]), words[i]);
+        EXPECT_EQ(with_word<ReferenceMethod>(words[i]), methods[i]);
         EXPECT_EQ(needs_constraints(methods[i]), methods[i] != cg_schur);
     }
-    for (const char* word : {"auto", "p4", "", "P0", "cg"}) EXPECT_FALSE(reference_method(word)) << word;
+    for (const char* word : {"auto", "p4", "", "P0", "cg"}) EXPECT_FALSE(with_word<ReferenceMethod>(word)) << word;
 }
 
 }  // namespace

@@ -25,17 +25,6 @@ bool all_finite(const Field<D, double>& field) {
     }));
 }
 
-/// Cells inside solids hold no smoke and no heat.
-template <int D>
-void clear_solids(const Mask<D>& solid, Smoke<D>& smoke) {
-    const double ambient = smoke.temperature.background();
-    parallel_for("clear solids", solid.set().count(), [&](std::ptrdiff_t b) {
-        const MaskValue* s = solid.brick(b);
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            if (s[i] != 0) smoke.density.brick(b)[i] = 0, smoke.temperature.brick(b)[i] = ambient;
-    });
-}
-
 }  // namespace
 
 template <int D>

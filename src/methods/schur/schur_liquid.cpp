@@ -281,10 +281,10 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     }
     const bool corrected = p.correction == DriftCorrection::divergence;
     const FlowFaces<D> flow =
-        liquid_faces<D>({liquid.grid, liquid.sides, p.density, p.gravity}, step.interface, world.bodies,
-                        {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(liquid.grid.dx, step.dt),
-                         corrected ? liquid.ledger.divergence(liquid.grid.dx, step.dt) : 0});
-    CoupledPressure<D> coupled(flow, step.interface, world.bodies, step.bodies.joint_rows(),
+        liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, bodies,
+                        {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(grid.dx, step.dt),
+                         corrected ? liquid.ledger.divergence(grid.dx, step.dt) : 0});
+    CoupledPressure<D> coupled(flow, step.interface, bodies, step.bodies.joint_rows(),
                                parameters_.reference_solver);
     step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
     for (const Bubble& bubble : bubbles.list)

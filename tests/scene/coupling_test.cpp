@@ -1,0 +1,114 @@
+// What methods add to "coupling": their keys, settings, and messages about keys of the wrong one.
+#include <gtest/gtest.h>
+
+#include "scene/check_keys.h"
+#include "scene/coupling/method_keys.h"
+#include "scene/writer.h"
+#include "solve/reference_solver.h"
+#include "support.h"
+
+namespace tidelock::scene {
+namespace {
+
+std::vector<Problem> problems_of(const std::string& coupling) {
+    return read_scene(minimal(", \"coupling\": " + coupling), test_options()).problems;
+}
+
+TEST(Coupling, SettingsAreTheMethodsOwnWithDefaults) {
+    const Scene plain = read_scene(minimal(), test_options()).scene;
+    EXPECT_EQ(plain.coupling.method, "schur");
+    EXPECT_EQ(plain.coupling.settings.word("interface"), "fractional");
+    EXPECT_EQ(plain.coupling.settings.word("solver.name"), "auto");
+    const Reading given = read_scene(
+        minimal(R"(, "coupling": { "interface": "constraint", "solver": { "name": "p2", "max_iterations": 7 } })"));
+    ASSERT_TRUE(given.problems.empty()) << listing(given.problems);
+    EXPECT_EQ(given.scene.coupling.settings.word("interface"), "constraint");
+    EXPECT_EQ(given.scene.coupling.settings.word("solver.name"), "p2");
+    EXPECT_EQ(given.scene.coupling.solver.max_iterations, 7);
+    EXPECT_EQ(read_scene(to_json(given.scene)).scene, given.scene);
+}
+
+TEST(Coupling, EveryMethodHasDefaultsOfItsKeysTypes) {
+    for (const MethodKeys& method : coupling_methods()) {
+        const Reading r = read_scene(minimal(", \"coupling\": { \"method\": \"" + std::string(method.name) + "\" }"));
+        ASSERT_TRUE(r.problems.empty()) << method.name << listing(r.problems);
+        EXPECT_EQ(r.scene.coupling.method, method.name);
+        EXPECT_EQ(r.scene.coupling.settings.entries().size(), method.keys.size() + method.solver_keys.size());
+        const Reading again = read_scene(to_json(r.scene));
+        EXPECT_TRUE(again.problems.empty()) << listing(again.problems);
+        EXPECT_EQ(again.scene, r.scene) << method.name;
+    }
+}
+
+TEST(Coupling, ReferenceSolversAreThoseOfTheSolver) {
+    const Key& name = find_method("schur")->solver_keys.front();
+    std::vector<std::string_view> expected{"auto"};
+    for (const auto& entry : words<ReferenceMethod>) expected.push_back(entry.word);
+    EXPECT_EQ(name.words, expected);
+}
+
+TEST(Coupling, UnknownMethods) {
+    problem_at(problems_of(R"({ "method": "schurr" })"), "coupling.method",
+               R"("schurr" is unknown (did you mean "schur"?); allowed: schur)");
+    problem_at(problems_of(R"({ "method": "lumped" })"), "coupling.method", "\"lumped\" is not available yet");
+    problem_at(problems_of(R"({ "method": 3 })"), "coupling.method", "must be");
+    // What all methods have is judged all the same; whose "interface" is, nobody knows.
+    const auto both = problems_of(R"({ "method": "shcur", "interface": 7, "solver": { "tolerance": 2, "name": 1 } })");
+    EXPECT_EQ(both.size(), 2u) << listing(both);
+    problem_at(both, "coupling.solver.tolerance", "from 1e-14 to 0.5");
+}
+
+TEST(Coupling, UnknownKeys) {
+    problem_at(problems_of(R"({ "interfase": "constraint" })"), "coupling.interfase", "did you mean \"interface\"?");
+    problem_at(problems_of(R"({ "solver": { "nam": "auto" } })"), "coupling.solver.nam", "did you mean \"name\"?");
+    problem_at(problems_of(R"({ "solver": { "name": "p4" } })"), "coupling.solver.name", "\"p4\" is unknown");
+}
+
+TEST(Coupling, AProgramsSceneWithoutAMethodIsAnError) {
+    Scene scene = read_scene(minimal(), test_options()).scene;
+    scene.coupling.method = "glue";
+    MeshStore meshes;
+    problem_at(examine(scene, {}, meshes), "coupling.method", "no method \"glue\"");
+}
+
+/// Two methods, each with a key of its own, also in an object inside.
+const ObjectSpec& two_methods() {
+    static const ObjectSpec solver{
+        .name = "the solver",
+        .doc = "",
+        .keys = {{.name = "tolerance", .doc = "", .default_json = "1"}},
+        .variants = {{.word = "one", .doc = "", .keys = {}},
+                     {.word = "two", .doc = "", .keys = {{.name = "sweeps", .doc = "", .default_json = "1"}}}},
+        .follows = "method"};
+    static const ObjectSpec spec{
+        .name = "the coupling",
+        .doc = "",
+        .keys = {{.name = "solver", .type = KeyType::object, .doc = "", .derived = "", .object = &solver}},
+        .selector = "method",
+        .default_variant = "one",
+        .variants = {{.word = "one", .doc = "", .keys = {{.name = "share", .doc = "", .default_json = "1"}}},
+                     {.word = "two", .doc = "", .keys = {{.name = "rounds", .doc = "", .default_json = "1"}}}}};
+    return spec;
+}
+
+std::vector<Problem> check_two(const std::string& text) {
+    std::vector<SyntaxError> none;
+    Json root = parse_json(text, none);
+    Places places;
+    Problems problems;
+    check_keys(root, two_methods(), 3, places, problems);
+    return problems.take();
+}
+
+TEST(Coupling, KeysOfAnotherMethodSayWhose) {
+    EXPECT_TRUE(check_two(R"({ "share": 1, "solver": { "tolerance": 1 } })").empty());
+    EXPECT_TRUE(check_two(R"({ "method": "two", "rounds": 1, "solver": { "sweeps": 1 } })").empty());
+    problem_at(check_two(R"({ "rounds": 1 })"), "rounds",
+               "unknown key (it belongs to the method two); the coupling has: method, solver, share");
+    problem_at(check_two(R"({ "solver": { "sweeps": 1 } })"), "solver.sweeps",
+               "unknown key (it belongs to the method two); the solver has: tolerance");
+    problem_at(check_two(R"({ "method": "two", "share": 1 })"), "share", "belongs to the method one");
+}
+
+}  // namespace
+}  // namespace tidelock::scene
