@@ -187,8 +187,8 @@ TYPED_TEST(CoupledJointsTest, EverySolverMovesTheBodiesAlike) {
     for (const auto method : {cg_full, cg_schur, p1}) {
         Jointed<D> j(0.2, InterfaceScheme::constraint);
         j.release(0.01, 1e-11, method);
-        EXPECT_TRUE(j.report.converged()) << to_string(method);
-        EXPECT_LT((j.twists() - expected.twists()).norm(), 1e-7 * expected.twists().norm()) << to_string(method);
+        EXPECT_TRUE(j.report.converged()) << word_of(method);
+        EXPECT_LT((j.twists() - expected.twists()).norm(), 1e-7 * expected.twists().norm()) << word_of(method);
     }
 }
 

@@ -269,7 +269,7 @@ TYPED_TEST(CoupledMatrixTest, WithoutDynamicBodiesThereIsNothingToConstrain) {
     for (const auto method : {cg_full, icpcg, p0, p1}) {
         auto one = fixed(), two = fixed();
         EXPECT_TRUE(one.release(0.01, 1e-9).converged());
-        EXPECT_TRUE(two.release(0.01, 1e-9, method).converged()) << to_string(method);
+        EXPECT_TRUE(two.release(0.01, 1e-9, method).converged()) << word_of(method);
         for (std::size_t i = 0; i < one.pressure.values().size(); ++i)
             ASSERT_NEAR(one.pressure.values()[i], two.pressure.values()[i], 1e-2);  // of 2e4 Pa
     }
@@ -288,9 +288,9 @@ TYPED_TEST(CoupledMatrixTest, NeutralBodyStaysAtRestWithEverySolver) {
             edges[1] *= 0.7;
             tank.add(std::make_shared<Box<D>>(edges), tank.density, Vec<D>::Constant(0.83), turned_by<D>(0.35));
             const auto report = tank.release(dt, 1e-10, method);
-            EXPECT_TRUE(report.converged()) << to_string(method);
-            EXPECT_LT(tank.bodies[0].velocity.norm(), 1e-8 * speed) << to_string(method);
-            EXPECT_LT(0.5 * tank.bodies[0].angular_velocity().norm(), 1e-8 * speed) << to_string(method);
+            EXPECT_TRUE(report.converged()) << word_of(method);
+            EXPECT_LT(tank.bodies[0].velocity.norm(), 1e-8 * speed) << word_of(method);
+            EXPECT_LT(0.5 * tank.bodies[0].angular_velocity().norm(), 1e-8 * speed) << word_of(method);
         }
 }
 
@@ -304,11 +304,11 @@ TYPED_TEST(CoupledMatrixTest, EverySolverMovesTheBodiesAlike) {
         for (const auto method : {cg_full, cg_schur, icpcg, p0, p1, p2, p3}) {
             auto tank = crowded<D>(0.1, open_top);
             const auto report = tank.release(0.01, 1e-10, method);
-            EXPECT_TRUE(report.converged()) << to_string(method) << ": " << to_string(report.status);
+            EXPECT_TRUE(report.converged()) << word_of(method) << ": " << to_string(report.status);
             for (std::size_t b = 0; b < 3; ++b)
                 EXPECT_LT((tank.bodies[b].twist() - expected.bodies[b].twist()).norm(),
                           1e-6 * expected.bodies[b].twist().norm())
-                    << to_string(method) << ", body " << b;
+                    << word_of(method) << ", body " << b;
         }
     }
 }
@@ -327,8 +327,8 @@ TYPED_TEST(CoupledMatrixTest, RepeatedCyclesConvergeAroundAPlate) {
             edges[0] = 0.03;
             tank.add(std::make_shared<Box<D>>(edges), 100, Vec<D>::Constant(0.5 * tank.grid.upper()[0]));
             const auto report = tank.release(0.01, 1e-6, method);
-            EXPECT_TRUE(report.converged()) << to_string(method) << ": " << to_string(report.status);
-            EXPECT_LT(report.iterations, before) << to_string(method);  // the paper's order
+            EXPECT_TRUE(report.converged()) << word_of(method) << ": " << to_string(report.status);
+            EXPECT_LT(report.iterations, before) << word_of(method);  // the paper's order
             before = report.iterations;
         }
         EXPECT_LE(before, 25);  // measured 19 and less
