@@ -11,7 +11,7 @@ namespace tidelock {
 namespace {
 
 constexpr int shell_layers = 3;
-constexpr double most_cells = 0.2;      ///< that a step moves a surface by
+constexpr double most_moved = 0.2;      ///< that a step moves a surface by
 constexpr int tries = 4;                ///< of the secant method
 constexpr double close_enough = 1e-3;   ///< of what a bubble lacks
 constexpr std::ptrdiff_t block = 1024;  ///< cells that one task works on; fixed, so that sums do not depend on threads
@@ -64,7 +64,7 @@ class MovingSurface {
 template <int D>
 bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const Field<D, std::int32_t>& label,
                     Field<D, double>& phi, Field<D, double>& gained, Bubble& bubble) {
-    const double lacks = bubble.lacks(), cell = power(grid.dx, D), most = most_cells * grid.dx;
+    const double lacks = bubble.lacks(), cell = power(grid.dx, D), most = most_moved * grid.dx;
     if (std::abs(lacks) <= 1e-9 * cell) return false;
     MovingSurface<D> surface(grid, label, bubble, phi);
     if (surface.empty()) return false;

@@ -2,12 +2,12 @@
 
 #include "base/math.h"
 #include "fluid/jitter.h"
+#include "fluid/particle_blocks.h"
 
 namespace tidelock {
 namespace {
 
-constexpr std::ptrdiff_t block_size = 4096;  ///< particles that one task works on
-constexpr double longest_piece = 0.25;       ///< [cells] of a shape's way, between the places where it is looked at
+constexpr double longest_piece = 0.25;  ///< [cells] of a shape's way, between the places where it is looked at
 
 template <int D>
 bool inside(const Shape<D>& shape, const Pose<D>& pose, const Vec<D>& x) {
@@ -32,12 +32,13 @@ template <int D>
 std::vector<char> particles_inside(const Shape<D>& shape, const Pose<D>& pose, const Particles<D>& particles) {
     const Bounds<D> box = shape.bounding_box();  // of the shape's own axes: a plane has none in the world's
     std::vector<char> found(particles.position.size());
-    parallel_for("particles in a shape", (particles.size() + block_size - 1) / block_size, [&](std::ptrdiff_t block) {
-        for (auto p = block * block_size; p < std::min((block + 1) * block_size, particles.size()); ++p) {
-            const Vec<D> x = pose.to_body(particles.position[static_cast<std::size_t>(p)]);
-            found[static_cast<std::size_t>(p)] = box.contains(x) && shape.distance(x) < 0;
-        }
-    });
+    for_each_particle_block("particles in a shape", particles.size(),
+                            [&](std::size_t, std::size_t first, std::size_t end) {
+                                for (std::size_t p = first; p < end; ++p) {
+                                    const Vec<D> x = pose.to_body(particles.position[p]);
+                                    found[p] = box.contains(x) && shape.distance(x) < 0;
+                                }
+                            });
     return found;
 }
 

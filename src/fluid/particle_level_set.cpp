@@ -9,8 +9,8 @@
 namespace tidelock {
 namespace {
 
-constexpr std::ptrdiff_t block_size = 1024;  ///< markers that one task works on
-constexpr int attraction_tries = 5;          ///< [EFFM02] section 3.1
+constexpr std::ptrdiff_t marker_block = 1024;  ///< markers that one task works on
+constexpr int attraction_tries = 5;            ///< [EFFM02] section 3.1
 
 template <int D>
 Sampler<D, double> sampler_of(const Grid<D>& grid, const Field<D, double>& phi) {
@@ -22,9 +22,9 @@ template <int D>
 std::vector<double> levels_at(const Grid<D>& grid, const Field<D, double>& phi, const std::vector<Vec<D>>& points) {
     std::vector<double> levels(points.size());
     const auto n = static_cast<std::ptrdiff_t>(points.size());
-    parallel_for("markers: levels", (n + block_size - 1) / block_size, [&](std::ptrdiff_t k) {
+    parallel_for("markers: levels", (n + marker_block - 1) / marker_block, [&](std::ptrdiff_t k) {
         auto sampler = sampler_of<D>(grid, phi);
-        for (auto p = k * block_size; p < std::min((k + 1) * block_size, n); ++p)
+        for (auto p = k * marker_block; p < std::min((k + 1) * marker_block, n); ++p)
             levels[static_cast<std::size_t>(p)] = sampler.linear(grid.to_cells(points[static_cast<std::size_t>(p)]));
     });
     return levels;

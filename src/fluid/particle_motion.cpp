@@ -1,12 +1,12 @@
 #include "fluid/particle_motion.h"
 
+#include "fluid/particle_blocks.h"
 #include "fluid/visible_velocity.h"
 
 namespace tidelock {
 namespace {
 
-constexpr std::ptrdiff_t block_size = 4096;  ///< particles that one task works on
-constexpr int rounds = 4;                    ///< a way held off by a wall can meet a solid, and the other way round
+constexpr int rounds = 4;  ///< a way held off by a wall can meet a solid, and the other way round
 
 /// The way of one particle after another. One per thread.
 template <int D>
@@ -84,11 +84,10 @@ template <int D>
 std::vector<Fate> move_points(const Wind<D>& wind, const MotionOptions& options, std::vector<Vec<D>>& points) {
     std::vector<Fate> fates(points.size());
     const auto n = static_cast<std::ptrdiff_t>(points.size());
-    parallel_for("move particles", (n + block_size - 1) / block_size, [&](std::ptrdiff_t k) {
+    for_each_particle_block("move particles", n, [&](std::size_t, std::size_t first, std::size_t end) {
         Mover<D> mover(wind, options);
         for_each_run_of_brick<D>(
-            wind.grid, wind.velocity.set(), points, static_cast<std::size_t>(k * block_size),
-            static_cast<std::size_t>(std::min((k + 1) * block_size, n)),
+            wind.grid, wind.velocity.set(), points, first, end,
             [&](std::ptrdiff_t slot, std::size_t count) { mover.enter(slot, count); },
             [&](std::size_t p) { fates[p] = mover.move(points[p]); });
     });

@@ -2,12 +2,11 @@
 
 #include "base/error.h"
 #include "base/scratch.h"
+#include "fluid/particle_blocks.h"
 #include "fluid/visible_velocity.h"
 
 namespace tidelock {
 namespace {
-
-constexpr std::ptrdiff_t block_size = 4096;  ///< particles that one task works on
 
 /// What the particles of one brick give to its faces and to the ring of faces around.
 template <int D>
@@ -104,15 +103,6 @@ std::array<std::vector<std::ptrdiff_t>, 1 << D> bricks_by_parity(const ParticleC
     return lists;
 }
 
-/// Calls f(first, end) for blocks of particles, in parallel.
-template <class F>
-void for_each_block(const char* label, std::ptrdiff_t particles, F&& f) {
-    parallel_for(label, (particles + block_size - 1) / block_size, [&](std::ptrdiff_t k) {
-        f(static_cast<std::size_t>(k * block_size),
-          static_cast<std::size_t>(std::min((k + 1) * block_size, particles)));
-    });
-}
-
 }  // namespace
 
 template <int D>
@@ -151,23 +141,26 @@ void grid_to_particles(const Grid<D>& grid, const TransferOptions& options, cons
     const bool flip = options.scheme == ParticleTransfer::flip, apic = options.scheme == ParticleTransfer::apic;
     TIDELOCK_ASSERT(!flip || before != nullptr, "flip needs the velocity before the forces");
     TIDELOCK_ASSERT(!apic || particles.with_affine, "apic needs affine rows");
-    for_each_block("grid to particles", particles.size(), [&](std::size_t first, std::size_t end) {
-        VisibleVelocity<D> now(grid, u, obstacles, Moment::end), then(grid, flip ? *before : u, obstacles, Moment::end);
-        const auto enter = [&](std::ptrdiff_t slot, std::size_t count) {
-            now.enter(slot, count);
-            if (flip) then.enter(slot, count);
-        };
-        for_each_run_of_brick<D>(grid, u.set(), particles.position, first, end, enter, [&](std::size_t p) {
-            const Vec<D>& x = particles.position[p];
-            Vec<D>& v = particles.velocity[p];
-            if (apic) {
-                v = now.read(x, particles.affine[p]);
-                return;
-            }
-            const Vec<D> read = now.read(x);
-            v = flip ? Vec<D>(options.flip_share * (v + read - then.read(x)) + (1 - options.flip_share) * read) : read;
+    for_each_particle_block(
+        "grid to particles", particles.size(), [&](std::size_t, std::size_t first, std::size_t end) {
+            VisibleVelocity<D> now(grid, u, obstacles, Moment::end),
+                then(grid, flip ? *before : u, obstacles, Moment::end);
+            const auto enter = [&](std::ptrdiff_t slot, std::size_t count) {
+                now.enter(slot, count);
+                if (flip) then.enter(slot, count);
+            };
+            for_each_run_of_brick<D>(grid, u.set(), particles.position, first, end, enter, [&](std::size_t p) {
+                const Vec<D>& x = particles.position[p];
+                Vec<D>& v = particles.velocity[p];
+                if (apic) {
+                    v = now.read(x, particles.affine[p]);
+                    return;
+                }
+                const Vec<D> read = now.read(x);
+                v = flip ? Vec<D>(options.flip_share * (v + read - then.read(x)) + (1 - options.flip_share) * read)
+                         : read;
+            });
         });
-    });
 }
 
 template <int D>

@@ -6,23 +6,10 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "fluid/particle_blocks.h"
 
 namespace tidelock {
 namespace {
-
-/// Particles that one task works on; fixed, so that what tasks find does not depend on the threads.
-constexpr std::ptrdiff_t block_size = 4096;
-
-std::ptrdiff_t blocks_of(std::ptrdiff_t particles) { return (particles + block_size - 1) / block_size; }
-
-/// Calls f(block, first, end) in parallel.
-template <class F>
-void for_each_block(const char* label, std::ptrdiff_t particles, F&& f) {
-    parallel_for(label, blocks_of(particles), [&](std::ptrdiff_t block) {
-        f(static_cast<std::size_t>(block), static_cast<std::size_t>(block * block_size),
-          static_cast<std::size_t>(std::min((block + 1) * block_size, particles)));
-    });
-}
 
 /// The cells of one brick that hold particles.
 template <int D>
@@ -67,8 +54,8 @@ CellOrder counting_sort(const Grid<D>& grid, const BrickSet<D>& set, const std::
     std::vector<std::int32_t> slots(positions.size());
     std::vector<std::int16_t> places(positions.size());
     std::vector<std::size_t> by_slot(positions.size());
-    std::vector<std::vector<BlockRun>> found(static_cast<std::size_t>(blocks_of(n)));
-    for_each_block("sort particles: bricks", n, [&](std::size_t block, std::size_t first, std::size_t end) {
+    std::vector<std::vector<BlockRun>> found(static_cast<std::size_t>(particle_blocks(n)));
+    for_each_particle_block("sort particles: bricks", n, [&](std::size_t block, std::size_t first, std::size_t end) {
         for (std::size_t p = first; p < end; ++p) {
             const Coord<D> cell = particle_cell<D>(grid, positions[p]);
             slots[p] = set.find(brick_of<D>(cell));
@@ -131,10 +118,10 @@ void for_each_array(Particles<D>& particles, F&& f) {
 template <class T>
 void gather(std::vector<T>& values, const std::vector<std::size_t>& from) {
     std::vector<T> out(from.size());
-    for_each_block("gather particles", static_cast<std::ptrdiff_t>(from.size()),
-                   [&](std::size_t, std::size_t first, std::size_t end) {
-                       for (std::size_t i = first; i < end; ++i) out[i] = values[from[i]];
-                   });
+    for_each_particle_block("gather particles", static_cast<std::ptrdiff_t>(from.size()),
+                            [&](std::size_t, std::size_t first, std::size_t end) {
+                                for (std::size_t i = first; i < end; ++i) out[i] = values[from[i]];
+                            });
     values = std::move(out);
 }
 
@@ -166,8 +153,8 @@ void Particles<D>::list_arrays(const std::string& name, std::vector<ArrayRef>& o
 template <int D>
 BrickSetPtr<D> bricks_of_particles(const Grid<D>& grid, const std::vector<Vec<D>>& positions, int rim) {
     const auto n = static_cast<std::ptrdiff_t>(positions.size());
-    std::vector<std::vector<OccupiedBrick<D>>> found(static_cast<std::size_t>(blocks_of(n)));
-    for_each_block("bricks of particles", n, [&](std::size_t block, std::size_t first, std::size_t end) {
+    std::vector<std::vector<OccupiedBrick<D>>> found(static_cast<std::size_t>(particle_blocks(n)));
+    for_each_particle_block("bricks of particles", n, [&](std::size_t block, std::size_t first, std::size_t end) {
         auto& list = found[block];
         for (std::size_t p = first; p < end; ++p) {
             const Coord<D> cell = particle_cell<D>(grid, positions[p]);

@@ -7,7 +7,7 @@
 namespace tidelock {
 namespace {
 
-constexpr double g = 9.81;
+constexpr double pull = 9.81;
 
 template <int D>
 struct BubbleTank : Tank<D> {
@@ -78,9 +78,9 @@ TEST(Bubbles, ADivingBellHasTheDepthOfItsSurface) {
     const auto bubbles = tank.solve(0.01, 1e-13);
     EXPECT_TRUE(tank.report.converged());
     ASSERT_EQ(bubbles.list.size(), 1u);
-    const double expected = tank.density * g * (0.8071 - 0.4137);
+    const double expected = tank.density * pull * (0.8071 - 0.4137);
     EXPECT_NEAR(tank.pressure_in(bubbles.list[0]) / expected, 1, 1e-10);
-    EXPECT_LT(tank.flow.max_speed / std::sqrt(g), 1e-10);
+    EXPECT_LT(tank.flow.max_speed / std::sqrt(pull), 1e-10);
     EXPECT_LT(tank.flow.max_divergence, 1e-9);
 }
 
@@ -88,7 +88,7 @@ TEST(Bubbles, ADivingBellHasTheDepthOfItsSurface) {
 TEST(Bubbles, WithoutItsPressureTheBellFills) {
     auto tank = diving_bell();
     EXPECT_TRUE(tank.release(0.01).converged());
-    EXPECT_GT(tank.flow.max_speed, 0.5 * g * 0.01);
+    EXPECT_GT(tank.flow.max_speed, 0.5 * pull * 0.01);
 }
 
 template <int D>

@@ -20,7 +20,7 @@ class NarrowBandTest : public testing::Test {};
 TYPED_TEST_SUITE(NarrowBandTest, Dims);
 
 template <int D>
-Field<D, double> level_set(const Grid<D>& grid, const DistanceFunction<D>& shape) {
+Field<D, double> level_set_of(const Grid<D>& grid, const DistanceFunction<D>& shape) {
     Field<D, double> phi(make_dense<D>(lattice_for_faces<D>(grid.cells)), 6 * grid.dx);
     fill_cells<D>(grid, phi, [&](const Vec<D>& x) { return std::clamp(shape(x), -6 * grid.dx, 6 * grid.dx); });
     return phi;
@@ -43,7 +43,7 @@ TYPED_TEST(NarrowBandTest, ParticlesFollowTheSurface) {
     const double band = std::pow(32, D - 1) * 4 * particles_per_cell<D>;
     for (const double height : {0.3, 0.6}) {
         const auto shape = [&](const Vec<D>& x) { return x[1] - height; };
-        auto phi = level_set<D>(grid, shape);
+        auto phi = level_set_of<D>(grid, shape);
         auto particles = seed_particles<D>(grid, shape, 1, false);
         (void)resample<D>(grid, phi, 0, particles);
         // Jittered in depth by half a cell at both ends.
@@ -56,7 +56,7 @@ TYPED_TEST(NarrowBandTest, ParticlesFollowTheSurface) {
         EXPECT_TRUE(same_bits(before, particles));
 
         const double lower = height - 2.5 * grid.dx;
-        phi = level_set<D>(grid, [&](const Vec<D>& x) { return x[1] - lower; });
+        phi = level_set_of<D>(grid, [&](const Vec<D>& x) { return x[1] - lower; });
         std::vector<char> above(particles.position.size());
         for (std::size_t p = 0; p < above.size(); ++p) above[p] = particles.position[p][1] > lower;
         remove_particles(particles, above);
@@ -82,8 +82,8 @@ TYPED_TEST(NarrowBandTest, CombinedSurfaceIsThatOfAllParticles) {
     auto banded = all;
     // What was carried lies a little too far out or in: no matter.
     for (const double off : {-0.4, 0.4}) {
-        auto phi = level_set<D>(grid, [&](const Vec<D>& x) { return shape(x) + off * grid.dx; });
-        (void)resample<D>(grid, level_set<D>(grid, shape), 0, banded);
+        auto phi = level_set_of<D>(grid, [&](const Vec<D>& x) { return shape(x) + off * grid.dx; });
+        (void)resample<D>(grid, level_set_of<D>(grid, shape), 0, banded);
         EXPECT_LT(banded.size(),
                   D == 2 ? 0.7 * static_cast<double>(all.size()) : 0.8 * static_cast<double>(all.size()));
         const auto surface = [&](Particles<D>& particles) {
@@ -100,7 +100,7 @@ TYPED_TEST(NarrowBandTest, CombinedSurfaceIsThatOfAllParticles) {
 TYPED_TEST(NarrowBandTest, VelocityGoesOverFromParticlesToTheGrid) {
     constexpr int D = TypeParam::value;
     const auto grid = unit_grid<D>(24);
-    const auto phi = level_set<D>(grid, [](const Vec<D>& x) { return x[1] - 0.5; });
+    const auto phi = level_set_of<D>(grid, [](const Vec<D>& x) { return x[1] - 0.5; });
     FaceField<D, double> particles(phi.set_ptr(), 1.0), u(phi.set_ptr(), 0.0);
     FaceMask<D> known(phi.set_ptr());
     for (int a = 0; a < D; ++a)
@@ -131,7 +131,7 @@ class Tank {
   public:
     static constexpr double wave = 0.05, gravity = 10, length = 1;
 
-    explicit Tank(bool banded) : banded_(banded), phi_(level_set<2>(grid_, surface)) {
+    explicit Tank(bool banded) : banded_(banded), phi_(level_set_of<2>(grid_, surface)) {
         particles_ = seed_particles<2>(grid_, surface, 1, false);
         u_ = FaceField<2, double>(phi_.set_ptr(), 0.0);
         if (banded_) (void)resample<2>(grid_, phi_, 0, particles_);
@@ -256,7 +256,7 @@ TYPED_TEST(NarrowBandTest, SameBitsOnAnyNumberOfThreads) {
     const auto shape = ball<D>(Vec<D>::Constant(0.5), 0.4);
     EXPECT_TRUE(same_on_any_threads([&] {
         auto particles = seed_particles<D>(grid, shape, 1, false);
-        auto phi = level_set<D>(grid, shape);
+        auto phi = level_set_of<D>(grid, shape);
         (void)resample<D>(grid, phi, 0, particles);
         const auto set = bricks_of_band<D>(grid, particles.position, phi, 3);
         phi = phi.remapped(set);

@@ -15,7 +15,7 @@
 namespace tidelock {
 namespace {
 
-StepRecord sample(std::int64_t step) {
+StepRecord sample_record(std::int64_t step) {
     StepRecord r;
     r.step = step;
     r.frame = step / 4;
@@ -32,17 +32,17 @@ StepRecord sample(std::int64_t step) {
 
 std::string lines_until(std::int64_t step) {
     std::string out;
-    for (std::int64_t s = 1; s <= step; ++s) out += to_json_line(sample(s)) + "\n";
+    for (std::int64_t s = 1; s <= step; ++s) out += to_json_line(sample_record(s)) + "\n";
     return out;
 }
 
 void write_log(const std::filesystem::path& file, std::int64_t steps) {
     StepLog log(file);
-    for (std::int64_t s = 1; s <= steps; ++s) log.append(sample(s));
+    for (std::int64_t s = 1; s <= steps; ++s) log.append(sample_record(s));
 }
 
 TEST(StepLog, LineHasTheKeysOfTheContractInOrder) {
-    const auto json = nlohmann::ordered_json::parse(to_json_line(sample(12)));
+    const auto json = nlohmann::ordered_json::parse(to_json_line(sample_record(12)));
     const auto keys_of = [](const nlohmann::ordered_json& object) {
         std::string keys;
         for (const auto& [key, value] : object.items()) keys += key + " ";
@@ -55,11 +55,11 @@ TEST(StepLog, LineHasTheKeysOfTheContractInOrder) {
     EXPECT_EQ(keys_of(json["fluid"]), "cells volume momentum kinetic_energy max_speed max_divergence ");
     EXPECT_EQ(keys_of(json["bodies"][0]), "name position rotation velocity angular_velocity force torque ");
     EXPECT_EQ(keys_of(json["contacts"]), "count max_penetration ");
-    EXPECT_EQ(to_json_line(sample(12)).find('\n'), std::string::npos);
+    EXPECT_EQ(to_json_line(sample_record(12)).find('\n'), std::string::npos);
 }
 
 TEST(StepLog, RecordComesBackEqual) {
-    const StepRecord a = sample(12), b = parse_step_line(to_json_line(a), "here");
+    const StepRecord a = sample_record(12), b = parse_step_line(to_json_line(a), "here");
     EXPECT_EQ(a.step, b.step);
     EXPECT_EQ(a.frame, b.frame);
     EXPECT_EQ(a.time, b.time);
@@ -75,21 +75,21 @@ TEST(StepLog, RecordComesBackEqual) {
 }
 
 TEST(StepLog, HistoryIsWrittenOnlyIfThereIsOne) {
-    StepRecord record = sample(3);
+    StepRecord record = sample_record(3);
     record.solves[0].history.clear();
     record.solves[0].history_seconds.clear();
     const std::string line = to_json_line(record);
     EXPECT_EQ(line.find("history"), std::string::npos);
     expect_contains(line, "\"bodies\": \"diagonal\"");
     EXPECT_EQ(parse_step_line(line, "here").solves, record.solves);
-    record.solves.push_back(sample(3).solves[0]);  // one solve with, one without
+    record.solves.push_back(sample_record(3).solves[0]);  // one solve with, one without
     EXPECT_EQ(parse_step_line(to_json_line(record), "here").solves, record.solves);
     EXPECT_EQ(parse_step_line(to_json_line(record), "here").solves[1].history, (std::vector<double>{2e-3, 8.1e-7}));
 }
 
 TEST(StepLog, EveryDoubleReadsBackAsTheSameBits) {
     const Random random(3);
-    StepRecord record = sample(1);
+    StepRecord record = sample_record(1);
     for (std::uint64_t i = 0; i < 5000; ++i) {
         const auto value = std::bit_cast<double>(random.bits(i));  // all exponents, denormals included
         if (!std::isfinite(value)) continue;
@@ -101,7 +101,7 @@ TEST(StepLog, EveryDoubleReadsBackAsTheSameBits) {
 }
 
 TEST(StepLog, PlaneBodiesHaveAnAngle) {
-    StepRecord record = sample(1);
+    StepRecord record = sample_record(1);
     record.bodies = {{"plate", {1, 2}, {0.5}, {3, 4}, {0.25}, {5, 6}, {7}}};
     const std::string line = to_json_line(record);
     expect_contains(line, "\"rotation\": 0.5, ");
@@ -109,7 +109,7 @@ TEST(StepLog, PlaneBodiesHaveAnAngle) {
 }
 
 TEST(StepLog, NanIsNullAndFlagged) {
-    StepRecord record = sample(1);
+    StepRecord record = sample_record(1);
     record.fluid->max_speed = std::numeric_limits<double>::quiet_NaN();
     record.fluid->momentum[0] = -std::numeric_limits<double>::infinity();
     const std::string line = to_json_line(record);
@@ -128,7 +128,7 @@ TEST(StepLog, AppendsAndContinues) {
     write_log(folder / "steps.jsonl", 3);
     {
         StepLog log(folder / "steps.jsonl");
-        log.append(sample(4));
+        log.append(sample_record(4));
         log.sync();
     }
     EXPECT_EQ(read_file(folder / "steps.jsonl"), lines_until(4));
@@ -145,8 +145,8 @@ TEST(StepLog, CutAtEveryByteAndResumedIsTheUndisturbedLog) {
         EXPECT_EQ(cut_step_log(file, 3), 3) << length;
         EXPECT_EQ(read_file(file), lines_until(3));
         StepLog log(file);
-        log.append(sample(4));
-        log.append(sample(5));
+        log.append(sample_record(4));
+        log.append(sample_record(5));
         EXPECT_EQ(read_file(file), whole);
     }
     EXPECT_EQ(folder.entries(), 1);
@@ -189,7 +189,7 @@ TEST(StepLog, LineThatDoesNotFitIsTakenBackWhole) {
     ::setrlimit(RLIMIT_FSIZE, &limit);
     {
         StepLog log(file);
-        const std::string message = error_of<FileError>([&] { log.append(sample(3)); });
+        const std::string message = error_of<FileError>([&] { log.append(sample_record(3)); });
         expect_contains(message, file.string());
         expect_contains(message, "step 3");
     }

@@ -13,10 +13,10 @@ namespace tidelock {
 namespace {
 
 /// An oblong domain away from the origin whose cells end inside bricks, half of the bricks active.
-Grid<3> sample_grid() { return {Coord3(20, 12, 10), 0.25, Vec3(1, -2, 0.5)}; }
+Grid<3> volume_grid() { return {Coord3(20, 12, 10), 0.25, Vec3(1, -2, 0.5)}; }
 
 BrickSetPtr<3> sample_bricks() {
-    return make_where<3>(lattice_for_faces<3>(sample_grid().cells), [](const Coord3& b) { return (b.sum() & 1) == 0; });
+    return make_where<3>(lattice_for_faces<3>(volume_grid().cells), [](const Coord3& b) { return (b.sum() & 1) == 0; });
 }
 
 double linear(const Vec3& x) { return 1 + x[0] + 10 * x[1] + 100 * x[2]; }
@@ -27,7 +27,7 @@ Field<3, T> linear_field() {
     for (std::ptrdiff_t slot = 0; slot < field.set().count(); ++slot) {
         for (int i = 0; i < Brick<3>::cells; ++i) {
             const Coord3 cell = first_cell<3>(field.set().brick(slot)) + local_coord<3>(i);
-            field.brick(slot)[i] = static_cast<T>(linear(sample_grid().cell_centre(cell)));
+            field.brick(slot)[i] = static_cast<T>(linear(volume_grid().cell_centre(cell)));
         }
     }
     return field;
@@ -40,7 +40,7 @@ FaceField<3, double> linear_faces() {
         for (std::ptrdiff_t slot = 0; slot < field.set().count(); ++slot) {
             for (int i = 0; i < Brick<3>::cells; ++i) {
                 const Coord3 cell = first_cell<3>(field.set().brick(slot)) + local_coord<3>(i);
-                field[a].brick(slot)[i] = (a + 1) * linear(sample_grid().position(cell, Centring<3>::face(a)));
+                field[a].brick(slot)[i] = (a + 1) * linear(volume_grid().position(cell, Centring<3>::face(a)));
             }
         }
     }
@@ -64,8 +64,8 @@ TEST(Vdb, ScalarsComeBackAtTheirPlaces) {
     const auto field = linear_field<double>();
     for (const auto compression : {VdbCompression::none, VdbCompression::zip, VdbCompression::blosc}) {
         VdbWriter writer;
-        writer.add("density", sample_grid(), field, {.unit = "kg/m^3"});
-        writer.add("temperature", sample_grid(), linear_field<float>(), {.background = 293, .unit = "K"});
+        writer.add("density", volume_grid(), field, {.unit = "kg/m^3"});
+        writer.add("temperature", volume_grid(), linear_field<float>(), {.background = 293, .unit = "K"});
         const VdbFile file = round_trip(folder, writer, compression);
         EXPECT_EQ(file.creator, "tidelock");
         EXPECT_EQ(file.frame, 3);
@@ -80,7 +80,7 @@ TEST(Vdb, ScalarsComeBackAtTheirPlaces) {
         EXPECT_EQ(density.origin, Vec3(1, -2, 0.5));
         EXPECT_EQ(file.find("temperature")->background, 293);
         for_each_cell(Coord3(-2, -2, -2), Coord3(26, 18, 18), [&](const Coord3& cell) {
-            const bool active = sample_grid().contains(cell) && field.active(cell);
+            const bool active = volume_grid().contains(cell) && field.active(cell);
             EXPECT_EQ(density.is_active(cell), active) << cell.transpose();
             EXPECT_EQ(density.at(cell), active ? static_cast<float>(linear(density.centre(cell))) : 0.0f);
         });
@@ -92,12 +92,12 @@ TEST(Vdb, StaggeredVelocityHoldsTheLowerFaces) {
     const Folder folder;
     const auto field = linear_faces();
     VdbWriter writer;
-    writer.add("velocity", sample_grid(), field);
+    writer.add("velocity", volume_grid(), field);
     const VdbFile file = round_trip(folder, writer);
     const VdbGrid& velocity = *file.find("velocity");
     EXPECT_EQ(velocity.grid_class, VdbClass::staggered);
     EXPECT_EQ(velocity.components, 3);
-    const Coord3 cells = sample_grid().cells;
+    const Coord3 cells = volume_grid().cells;
     for_each_cell(Coord3(0, 0, 0), cells + Coord3(2, 2, 2), [&](const Coord3& cell) {
         // The upper walls' faces belong to voxels one beyond the last cell, along one axis.
         const auto beyond = (cell.array() >= cells.array()).count();
@@ -178,7 +178,7 @@ TEST(Vdb, SmallValuesAreInactiveAndHalfHasThreeDigits) {
     field.ref(Coord3(1, 2, 3)) = 1.2345678;
     field.ref(Coord3(2, 2, 3)) = 1e-5;
     VdbWriter writer;
-    writer.add("density", sample_grid(), field, {.threshold = 1e-4, .half = true});
+    writer.add("density", volume_grid(), field, {.threshold = 1e-4, .half = true});
     const VdbFile file = round_trip(folder, writer);
     const VdbGrid& density = file.grids[0];
     EXPECT_EQ(density.size, Coord3(1, 1, 1));
@@ -208,25 +208,25 @@ TEST(Vdb, WrongInputIsNamed) {
     const auto good = linear_field<double>();
     auto bad = linear_field<double>();
     VdbWriter writer;
-    writer.add("density", sample_grid(), good);
-    expect_contains(error_of([&] { writer.add("density", sample_grid(), good); }), "two grids");
-    expect_contains(error_of([&] { writer.add("", sample_grid(), good); }), "no name");
-    expect_contains(error_of([&] { writer.add("a", sample_grid(), good, {.background = HUGE_VAL}); }), "background");
-    expect_contains(error_of([&] { writer.add("a", sample_grid(), good, {.grid_class = VdbClass::level_set}); }),
+    writer.add("density", volume_grid(), good);
+    expect_contains(error_of([&] { writer.add("density", volume_grid(), good); }), "two grids");
+    expect_contains(error_of([&] { writer.add("", volume_grid(), good); }), "no name");
+    expect_contains(error_of([&] { writer.add("a", volume_grid(), good, {.background = HUGE_VAL}); }), "background");
+    expect_contains(error_of([&] { writer.add("a", volume_grid(), good, {.grid_class = VdbClass::level_set}); }),
                     "band");
     bad.ref(Coord3(1, 1, 1)) = std::nan("");
-    expect_contains(error_of([&] { writer.add("a", sample_grid(), bad); }), "nan near (1.375, -1.625, 0.875)");
+    expect_contains(error_of([&] { writer.add("a", volume_grid(), bad); }), "nan near (1.375, -1.625, 0.875)");
     bad.ref(Coord3(1, 1, 1)) = 7e4;
-    expect_contains(error_of([&] { writer.add("a", sample_grid(), bad, {.half = true}); }), "up to 65504");
+    expect_contains(error_of([&] { writer.add("a", volume_grid(), bad, {.half = true}); }), "up to 65504");
     bad = linear_field<double>();
     bad.ref(Coord3(20, 1, 1)) = std::nan("");  // beyond the domain: not part of the file
-    writer.add("a", sample_grid(), bad);
+    writer.add("a", volume_grid(), bad);
 }
 
 TEST(Vdb, FailedWritesLeaveNothing) {
     const Folder folder;
     VdbWriter writer;
-    writer.add("density", sample_grid(), linear_field<double>());
+    writer.add("density", volume_grid(), linear_field<double>());
     expect_contains(error_of<FileError>([&] { writer.write(folder / "no/a.vdb", 0, 0); }), "No such file");
     rlimit before{};
     ::getrlimit(RLIMIT_FSIZE, &before);
@@ -249,7 +249,7 @@ TEST(Vdb, UnreadableFilesAreNamed) {
     std::ofstream(folder / "text.vdb") << "not a volume";
     expect_contains(message("text.vdb"), "text.vdb: is not a readable VDB file");
     VdbWriter writer;
-    writer.add("density", sample_grid(), linear_field<double>());
+    writer.add("density", volume_grid(), linear_field<double>());
     writer.write(folder / "a.vdb", 0, 0);
     expect_contains(message("a.vdb", 100), "more than the 100");
 }
@@ -263,7 +263,7 @@ TEST(Vdb, ATruncatedFileIsNamed) {
 #endif
     const Folder folder;
     VdbWriter writer;
-    writer.add("density", sample_grid(), linear_field<double>());
+    writer.add("density", volume_grid(), linear_field<double>());
     writer.write(folder / "a.vdb", 0, 0);
     const std::string bytes = read_file(folder / "a.vdb");
     std::ofstream(folder / "half.vdb", std::ios::binary) << bytes.substr(0, bytes.size() / 2);

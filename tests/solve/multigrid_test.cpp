@@ -25,7 +25,7 @@ class MultigridTest : public testing::Test {};
 using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(MultigridTest, Dimensions);
 
-const std::vector<std::vector<double>> density_sets = {{}, {1, 1, 1, 1}, {1e-4, 1e4, 1e-4, 1e-4}, {1e4, 1e4, 1, 1e-4}};
+const std::vector<std::vector<double>> density_ratios = {{}, {1, 1, 1, 1}, {1e-4, 1e4, 1e-4, 1e-4}, {1e4, 1e4, 1, 1e-4}};
 
 /// V r and r.V r.
 template <int D, class T>
@@ -252,7 +252,7 @@ class ReferenceCycle {
 
 TYPED_TEST(MultigridTest, IsTheCycleOfItsDefinition) {
     constexpr int D = TypeParam::value;
-    for (const auto& density : density_sets) {
+    for (const auto& density : density_ratios) {
         const CoupledProblem<D> problem(mixed_case<D>(density, 0.3));
         const auto op = problem.make_operator();
         const VectorXd r = random_residual(op, 5) + smooth_residual(op, 0.01);
@@ -324,7 +324,7 @@ TYPED_TEST(MultigridTest, IsSymmetricAndPositiveOnRandomDomains) {
 
 TYPED_TEST(MultigridTest, IsSymmetricAndPositiveWithBodies) {
     constexpr int D = TypeParam::value;
-    for (const auto& density : density_sets) {
+    for (const auto& density : density_ratios) {
         const CoupledProblem<D> problem(mixed_case<D>(density));
         const auto bodies = problem.make_bodies();
         if (!density.empty()) {
@@ -424,7 +424,7 @@ TYPED_TEST(MultigridTest, EveryKindOfBrickGivesWhatStoredOnesGive) {
 
 TYPED_TEST(MultigridTest, FloatAgreesWithDouble) {
     constexpr int D = TypeParam::value;
-    for (const auto& density : density_sets) {
+    for (const auto& density : density_ratios) {
         const CoupledProblem<D> problem(mixed_case<D>(density));
         const auto op = problem.make_operator();
         Multigrid<D, double> precise(op, problem.make_bodies());

@@ -1,0 +1,27 @@
+# TIDELOCK_UNITY: sources of a target are compiled several at a time. What takes the compiler longest is Eigen's expressions,
+# which each source instantiates anew. Anonymous namespaces of one batch become one: names in them must differ within a room.
+set(tidelock_unity_batch 5)
+
+# tidelock_unity(TARGET): after all its sources are known. Sources that include themselves once a target (src/base/isa.h), and
+# OpenVDB's, which have options of their own, stay alone.
+function(tidelock_unity target)
+  if(NOT TIDELOCK_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${tidelock_unity_batch})
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    if(source MATCHES "\\$<")
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE file)
+    if(NOT EXISTS ${file})
+      continue()
+    endif()
+    file(STRINGS ${file} alone REGEX "foreach_target|openvdb/|<embree3/")
+    if(alone)
+      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
