@@ -14,7 +14,7 @@ using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_
 TYPED_TEST_SUITE(BrickSets, Dimensions);
 
 template <int D>
-BrickSetPtr<D> random_set(const Coord<D>& lattice, double share) {
+BrickSetPtr<D> scattered_set(const Coord<D>& lattice, double share) {
     const Random random(11);
     return make_where<D>(lattice, [&](const Coord<D>& b) {
         std::uint64_t key = 0;
@@ -33,7 +33,7 @@ TYPED_TEST(BrickSets, CellArithmeticInverts) {
 
 TYPED_TEST(BrickSets, NeighboursAreWhoTheyShouldBe) {
     constexpr int D = TypeParam::value;
-    const auto set = random_set<D>(Coord<D>::Constant(5), 0.5);
+    const auto set = scattered_set<D>(Coord<D>::Constant(5), 0.5);
     ASSERT_GT(set->count(), 5);
     for (std::ptrdiff_t s = 0; s < set->count(); ++s) {
         EXPECT_EQ(set->find(set->brick(s)), s);
@@ -54,7 +54,7 @@ TYPED_TEST(BrickSets, NeighboursAreWhoTheyShouldBe) {
 TYPED_TEST(BrickSets, DilateUniteCoarsenAgainstDefinition) {
     constexpr int D = TypeParam::value;
     const Coord<D> lattice = Coord<D>::Constant(6);
-    const auto set = random_set<D>(lattice, 0.1);
+    const auto set = scattered_set<D>(lattice, 0.1);
     const auto grown = dilate(*set, 1);
     const auto all = make_dense<D>(lattice);
     for (const auto& b : all->bricks()) {
