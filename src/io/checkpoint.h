@@ -7,7 +7,7 @@
 ///     n bytes   header, JSON: step, time, frame, scene (name and hash), build, arrays (name, type, count, offset,
 ///               hash)
 ///     payload   each array at its offset from the file's start, a multiple of 64; gaps are zero
-///     8 bytes   XXH64 of everything before (io/hash.h); the last eight bytes in every version
+///     8 bytes   XXH64 of everything before (base/hash.h); the last eight bytes in every version
 ///
 /// Promise  a flipped bit or a missing end is found before anything is handed out. Nothing is allocated by a number in
 ///          a file unless the file is long enough to hold that much.

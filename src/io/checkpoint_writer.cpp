@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "io/checkpoint.h"
 #include "io/checkpoint_format.h"
-#include "io/hash.h"
+#include "base/hash.h"
 
 namespace tidelock {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "io/hash.h"
+#include "base/hash.h"
 #include "render/film.h"
 #include "run/frame_files.h"
 #include "run/run_session.h"
