@@ -89,6 +89,10 @@ class CheckpointWriter {
     void add_value(const std::string& name, const T& value) {
         add(name, keep(std::as_bytes(std::span(&value, 1))), array_type<T>());
     }
+    template <class T>
+    void add_copy(const std::string& name, std::span<const T> values) {
+        add(name, keep(std::as_bytes(values)), array_type<T>());
+    }
     void add_text(const std::string& name, std::string_view text) {
         add(name, keep(std::as_bytes(std::span(text.data(), text.size()))), ArrayType::u8);
     }

@@ -11,7 +11,7 @@
 #include "render/film.h"
 #include "run/frame_files.h"
 #include "run/run_session.h"
-#include "run/world_checkpoint.h"
+#include "io/world_checkpoint.h"
 
 namespace tidelock {
 

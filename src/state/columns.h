@@ -26,10 +26,7 @@ struct Column {
 
 /// A number, a vector, a matrix (column by column) or a rotation as its numbers.
 template <class T>
-    requires std::is_arithmetic_v<T>
-std::span<T, 1> numbers_of(T& number) {
-    return std::span<T, 1>(&number, 1);
-}
+requires std::is_arithmetic_v<T> std::span<T, 1> numbers_of(T& number) { return std::span<T, 1>(&number, 1); }
 template <class T, int Rows, int Columns>
 std::span<T, std::size_t{Rows} * Columns> numbers_of(Eigen::Matrix<T, Rows, Columns>& m) {
     return std::span<T, std::size_t{Rows} * Columns>(m.data(), std::size_t{Rows} * Columns);

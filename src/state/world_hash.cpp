@@ -13,7 +13,8 @@ class HashVisitor {
 
     template <int D>
     void bricks(const std::string& name, const BrickSetPtr<D>& set) {
-        begin(name, set->bricks().size());
+        begin(name, set ? set->bricks().size() : 0);
+        if (!set) return;
         for (const Coord<D>& brick : set->bricks()) add(numbers_of(brick));
     }
     template <int D, class T>
@@ -58,7 +59,7 @@ struct CountBytes {
 
     template <int D>
     void bricks(const std::string&, const BrickSetPtr<D>& set) {
-        bytes += set->bytes();
+        bytes += set ? set->bytes() : 0;
     }
     template <int D, class T>
     void field(const std::string&, const Field<D, T>& field) {

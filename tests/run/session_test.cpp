@@ -4,7 +4,7 @@
 #include "base/files_testing.h"
 #include "base/hash.h"
 #include "run/run_session.h"
-#include "run/world_checkpoint.h"
+#include "io/world_checkpoint.h"
 
 namespace tidelock {
 namespace {
