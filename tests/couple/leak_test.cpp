@@ -15,6 +15,7 @@ void shake(bool shell, double wall_cells, int steps) {
     grid.cells = Coord<D>::Constant(n);
     grid.dx = 1.0 / n;
     World<D> world;
+    world.domain.grid = grid;
     world.fluid = make_smoke<D>(grid, Sides<D>{}, 293);
     const double size = 0.4;
     const Vec<D> middle = Vec<D>::Constant(0.5);

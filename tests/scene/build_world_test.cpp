@@ -37,7 +37,7 @@ TEST(BuildWorld, GridSidesAndParametersAreThoseOfTheScene) {
     EXPECT_EQ(smoke.temperature.at({3, 3}), 300);
     const auto& p = built.parameters;
     EXPECT_EQ(p.smoke.fluid_density, 3);
-    EXPECT_EQ(p.smoke.gravity, Vec2(0, -10));
+    EXPECT_EQ(built.world.domain.gravity, Vec2(0, -10));
     EXPECT_EQ(p.smoke.transport, tidelock::Transport::semi_lagrangian);
     EXPECT_EQ(p.smoke.lift_per_kelvin, 0.01);
     EXPECT_EQ(p.smoke.weight_of_smoke, 0.2);
