@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <optional>
+
 #include "base/file.h"
 #include "state/walk.h"
 
@@ -39,12 +43,10 @@ class Saver {
                 writer_.add(member, std::span<const T>(column.first, column.rows * column.width));
                 return;
             }
-            std::vector<T> numbers;
-            for (std::size_t i = 0; i < count; ++i) {
-                const auto row = column.row(i);
-                numbers.insert(numbers.end(), row.begin(), row.end());
-            }
-            writer_.add_copy(member, std::span<const T>(numbers));
+            const auto numbers = std::make_unique<T[]>(count * column.width);
+            for (std::size_t i = 0; i < count; ++i)
+                std::copy_n(column.row(i).begin(), column.width, numbers.get() + i * column.width);
+            writer_.add_copy(member, std::span<const T>(numbers.get(), count * column.width));
         });
     }
 

@@ -15,7 +15,7 @@ namespace {
 template <int D>
 auto members(World<D>& world) {
     auto& [clock, domain, fluid, solids] = world;
-    auto& [grid, gravity, sides] = domain;  // fixed
+    [[maybe_unused]] auto& [grid, gravity, sides] = domain;  // fixed
     return std::tie(clock, fluid, solids);
 }
 auto members(Clock& clock) {
