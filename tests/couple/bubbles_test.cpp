@@ -26,12 +26,12 @@ struct BubbleTank : Tank<D> {
         const auto faces =
             liquid_faces<D>(this->medium(), interface, this->bodies,
                             {phi, std::move(contents), bubbles.merged(), bubbles.sources(this->grid.dx, dt)});
-        CoupledPressure<D> coupled(faces, interface, this->bodies);
+        const CoupledSystem<D> system(faces, interface, this->bodies);
         this->weigh(dt);
         SolveOptions options;
         options.tolerance = tolerance;
-        report = coupled.project(dt, options, this->velocity, this->bodies, this->pressure);
-        this->flow = coupled.measure(this->velocity, this->bodies);
+        report = Tank<D>::solve(system, dt, options).solve;
+        this->flow = this->measure(system);
         return bubbles;
     }
     [[nodiscard]] double pressure_in(const Bubble& bubble) const {

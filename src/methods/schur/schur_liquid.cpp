@@ -284,9 +284,9 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
         liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, bodies,
                         {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(grid.dx, step.dt),
                          corrected ? liquid.ledger.divergence(grid.dx, step.dt) : 0});
-    CoupledPressure<D> coupled(flow, step.interface, bodies, step.bodies.joint_rows(),
-                               parameters_.reference_solver);
-    step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
+    const CoupledSystem<D> system(flow, step.interface, bodies, step.bodies.joint_rows(),
+                                  parameters_.reference_solver);
+    step.bodies.solve(system, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
     for (const Bubble& bubble : bubbles.list)
         report.bubbles.push_back(
             {bubble.volume, bubble.target, liquid.pressure.brick(bubble.cells[0].slot)[bubble.cells[0].local]});
