@@ -17,14 +17,15 @@ struct BubbleTank : Tank<D> {
     using Tank<D>::Tank;
 
     Bubbles<D> solve(double dt, double tolerance) {
-        const auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
+        const auto interface =
+            build_interface<D>(this->grid, this->set, RigidSurfaces<D>(this->bodies), InterfaceScheme::fractional);
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, this->gravity, phi);
         auto contents = liquid_contents<D>(this->grid, interface, phi);
         Bubbles<D> bubbles = find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, vents, poured, nullptr,
                                              phi, state, contents);
         const auto faces =
-            liquid_faces<D>(this->medium(), interface, this->bodies,
+            liquid_faces<D>(this->medium(), interface, RigidSurfaces<D>(this->bodies),
                             {phi, std::move(contents), bubbles.merged(), bubbles.sources(this->grid.dx, dt)});
         const CoupledSystem<D> system(faces, interface, this->bodies);
         this->weigh(dt);
@@ -239,7 +240,7 @@ struct Shrunk {
     Shrunk(int n, double shrink) {
         auto tank = pool_with_bubbles<D>(true, n);
         grid = tank.grid;
-        auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
+        auto interface = build_interface<D>(grid, tank.set, RigidSurfaces<D>({}), InterfaceScheme::fractional);
         phi = tank.distances();
         contents = liquid_contents<D>(grid, interface, phi);
         first =

@@ -78,7 +78,7 @@ struct Jointed {
         return v;
     }
     void release(double dt, double tolerance, std::optional<ReferenceMethod> method = {}) {
-        interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        interface = tank.interface();
         faces = tank.flow_faces(interface);
         system =
             std::make_unique<CoupledSystem<D>>(faces, interface, tank.bodies, rows_of<D>(joints, tank.bodies), method);
@@ -113,7 +113,7 @@ TYPED_TEST(CoupledJointsTest, TheSolverFindsWhatADenseSolveFinds) {
         for (const double ratio : {1e-3, 1.0, 1e3}) {
             Jointed<D> j(ratio, scheme);
             auto& tank = j.tank;
-            const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, scheme);
+            const auto interface = build_interface<D>(tank.grid, tank.set, RigidSurfaces<D>(tank.bodies), scheme);
             const auto faces = tank.flow_faces(interface);
             const SolidRows<D> rows(faces, interface, tank.bodies);
             const RigidCoupling<D> free(faces, interface, rows, tank.bodies);
@@ -205,7 +205,7 @@ TYPED_TEST(CoupledJointsTest, AMovingBodyPullsWhatHangsFromIt) {
     bodies[0].velocity = 0.3 * Vec<D>::Unit(0);
     bodies[0].angular_momentum = Spin<D>::Constant(0.2);  // of a kinematic body: its angular velocity
     j.joints.erase(j.joints.begin());
-    const auto interface = build_interface<D>(j.tank.grid, j.tank.set, bodies, j.tank.scheme);
+    const auto interface = j.tank.interface();
     const auto faces = j.tank.flow_faces(interface);
     const CoupledSystem<D> system(faces, interface, bodies, rows_of<D>(j.joints, bodies));
     j.tank.weigh(0.01);
@@ -229,7 +229,7 @@ TEST(CoupledJoints, AFixedGateLeavesEachSideItsPressure) {
         Tank<2> tank(Coord2(20, 10), 0.1);
         tank.add(std::make_shared<Box<2>>(Vec2(0.3, 1.2)), 500, Vec2(1, 0.5));
         const std::vector<Joint<2>> joints{make_joint<2>(kind, 0, -1, Vec2(1, 0.5), Vec2::Zero(), tank.bodies)};
-        const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
         const CoupledSystem<2> system(faces, interface, tank.bodies, rows_of<2>(joints, tank.bodies));
         tank.weigh(0.01);

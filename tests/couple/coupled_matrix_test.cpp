@@ -174,7 +174,7 @@ TYPED_TEST(CoupledMatrixTest, IsThatOfTheFacesThemselves) {
     constexpr int D = TypeParam::value;
     for (const double ratio : {1e-3, 1.0, 1e3}) {
         const auto tank = crowded<D>(ratio, true);
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
         const CoupledSystem<D> system(faces, interface, tank.bodies);
         const auto& ours = system.solver;
@@ -207,7 +207,7 @@ TYPED_TEST(CoupledMatrixTest, IsThatOfTheFacesThemselves) {
 TYPED_TEST(CoupledMatrixTest, WholeSystemIsSymmetricAndPositive) {
     constexpr int D = TypeParam::value;
     const auto tank = crowded<D>(0.1, true);
-    const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+    const auto interface = tank.interface();
     const auto faces = tank.flow_faces(interface);
     const CoupledSystem<D> system(faces, interface, tank.bodies);
     const ReferenceSolver<D> solver(cg_full, flow_operator<D>(faces, interface), system.coupling.terms(),
@@ -229,7 +229,7 @@ TYPED_TEST(CoupledMatrixTest, HeldCellsLieAcrossTheFaces) {
     constexpr int D = TypeParam::value;
     for (const bool open_top : {false, true}) {
         const auto tank = crowded<D>(1, open_top);
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
         const CoupledSystem<D> system(faces, interface, tank.bodies);
         const auto constraints = system.coupling.constraints();
@@ -261,7 +261,7 @@ TYPED_TEST(CoupledMatrixTest, WithoutDynamicBodiesThereIsNothingToConstrain) {
         return tank;
     };
     const auto tank = fixed();
-    const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+    const auto interface = tank.interface();
     const auto faces = tank.flow_faces(interface);
     const CoupledSystem<D> system(faces, interface, tank.bodies);
     EXPECT_TRUE(system.coupling.terms().empty());
@@ -341,7 +341,7 @@ TEST(CoupledMatrixInTheCycle, ABodyInOneCoarseCellLeavesTheCycleBounded) {
     Tank<3> tank(Coord3::Constant(20), 1.0);
     tank.scheme = InterfaceScheme::fractional;
     tank.add(std::make_shared<Sphere<3>>(1.2), tank.density, Vec3(10.3, 9.9, 10.3));
-    const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies, tank.scheme);
+    const auto interface = tank.interface();
     const auto faces = tank.flow_faces(interface);
     const CoupledSystem<3> system(faces, interface, tank.bodies);
     const auto op = flow_operator<3>(faces, interface);

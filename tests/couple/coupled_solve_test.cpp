@@ -80,7 +80,7 @@ TYPED_TEST(CoupledSolveTest, MomentumChangesOnlyThroughTheWalls) {
         const int iterations = std::array{1, 3, 200}[static_cast<std::size_t>(n % 3)];
         auto tank = stirred<D>({}, n < 3 ? InterfaceScheme::constraint : InterfaceScheme::fractional);
         tank.gravity.setZero();
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
         const CoupledSystem<D> system(faces, interface, tank.bodies);
         carry_buried<D>(tank, interface);
@@ -107,7 +107,7 @@ TYPED_TEST(CoupledSolveTest, MakesTheFlowFreeOfDivergenceAndTheFacesFollowTheBod
     for (int n = 0; n < 4; ++n) {
         auto tank = stirred<D>(n % 2 == 0 ? Sides<D>{} : top,
                                n < 2 ? InterfaceScheme::constraint : InterfaceScheme::fractional);
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
         const CoupledSystem<D> system(faces, interface, tank.bodies);
         tank.weigh(0.01);
@@ -127,7 +127,7 @@ TYPED_TEST(CoupledSolveTest, MakesTheFlowFreeOfDivergenceAndTheFacesFollowTheBod
 TYPED_TEST(CoupledSolveTest, PowerInIsPowerOut) {
     constexpr int D = TypeParam::value;
     auto tank = stirred<D>({});
-    const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
+    const auto interface = tank.interface();
     const auto faces = tank.flow_faces(interface);
     const CoupledSystem<D> system(faces, interface, tank.bodies);
     const auto& terms = system.solver->bodies();
@@ -208,7 +208,7 @@ TYPED_TEST(CoupledSolveTest, GivenItsMotionThePressureAndItsImpulseAreTheSame) {
         auto tank = stirred<D>(top, scheme);
         const double dt = 0.01;
         tank.weigh(dt);
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
         const auto start = tank.bodies;
         auto velocity = tank.velocity.remapped(tank.set);

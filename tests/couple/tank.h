@@ -52,7 +52,7 @@ struct Tank {
     }
     /// One step of gravity and pressure from rest.
     SolveReport release(double dt, double tolerance = 1e-10, std::optional<ReferenceMethod> method = {}) {
-        const auto interface = build_interface<D>(grid, set, bodies, scheme);
+        const auto interface = this->interface();
         const auto faces = flow_faces(interface);
         const CoupledSystem<D> system(faces, interface, bodies, {}, method);
         weigh(dt);
@@ -69,12 +69,16 @@ struct Tank {
     [[nodiscard]] FlowMeasures<D> measure(const CoupledSystem<D>& system) const {
         return system.flow.measure(velocity, system.coupling.velocities());
     }
+    [[nodiscard]] Interface<D> interface() const {
+        return build_interface<D>(grid, set, RigidSurfaces<D>(bodies), scheme);
+    }
     [[nodiscard]] Medium<D> medium() const { return {grid, sides, density, gravity}; }
     [[nodiscard]] FlowFaces<D> flow_faces(const Interface<D>& interface) const {
         if (!liquid) return gas_faces<D>(medium(), interface);
         auto phi = distances();
         if (settled) settle_in_solids<D>(grid, interface, gravity, phi);
-        return liquid_faces<D>(medium(), interface, bodies, {phi, liquid_contents<D>(grid, interface, phi)});
+        return liquid_faces<D>(medium(), interface, RigidSurfaces<D>(bodies),
+                               {phi, liquid_contents<D>(grid, interface, phi)});
     }
     /// `liquid` at the cells' centres.
     [[nodiscard]] Field<D, double> distances() const {

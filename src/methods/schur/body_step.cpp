@@ -134,7 +134,7 @@ void BodyStep<D>::move(StepReport<D>& report) {
 template <int D>
 Interface<D> BodyStep<D>::interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, StepReport<D>& report) const {
     const auto& bodies = world_.solids.bodies;
-    Interface<D> out = build_interface<D>(world_.domain.grid, set, bodies, scheme);
+    Interface<D> out = build_interface<D>(world_.domain.grid, set, RigidSurfaces<D>(bodies), scheme);
     // Bodies whose volume the faces of an axis do not count move no fluid with that part.
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t a = 0; a < D; ++a) {

@@ -55,9 +55,10 @@ class BodyStep {
         return rows_of<D>(world_.solids.joints, world_.solids.bodies);
     }
 
-    /// Poses at the beginning of the step, and the motion from there.
-    [[nodiscard]] const std::vector<Pose<D>>& before() const { return before_; }
-    [[nodiscard]] const std::vector<Twist<D>>& twists() const { return twists_; }
+    /// The bodies on their way from the beginning of the step to its end.
+    [[nodiscard]] std::shared_ptr<const SolidSurfaces<D>> surfaces() const {
+        return std::make_shared<const RigidSurfaces<D>>(world_.solids.bodies, before_, twists_);
+    }
 
   private:
     void note_loads(const std::vector<Twist<D>>& unforced, const std::vector<Twist<D>>& from_joints,
