@@ -22,8 +22,8 @@ struct BubbleTank : Tank<D> {
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, this->gravity, phi);
         auto contents = liquid_contents<D>(this->grid, interface, phi);
-        Bubbles<D> bubbles = find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, vents, poured, nullptr,
-                                             phi, state, contents);
+        Bubbles<D> bubbles = find_bubbles<D>({{this->grid, this->sides, interface, vents}, dt, nullptr, poured},
+                                             {phi, nullptr, contents}, state);
         const auto faces =
             liquid_faces<D>(this->medium(), interface, RigidSurfaces<D>(this->bodies),
                             {phi, std::move(contents), bubbles.merged(), bubbles.sources(this->grid.dx, dt)});
@@ -243,16 +243,16 @@ struct Shrunk {
         auto interface = build_interface<D>(grid, tank.set, RigidSurfaces<D>({}), InterfaceScheme::fractional);
         phi = tank.distances();
         contents = liquid_contents<D>(grid, interface, phi);
-        first =
-            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, contents);
+        first = find_bubbles<D>({{grid, tank.sides, interface, {}}, 1e-3, nullptr, {}}, {phi, &markers, contents},
+                                tank.state);
         const auto old = *tank.liquid;
         tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
         phi = tank.distances();
         before = tank.distances();
         contents = liquid_contents<D>(grid, interface, phi);
         reseed_markers<D>(grid, {}, phi, 0, markers);
-        second =
-            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, contents);
+        second = find_bubbles<D>({{grid, tank.sides, interface, {}}, 1e-3, nullptr, {}}, {phi, &markers, contents},
+                                 tank.state);
     }
 };
 

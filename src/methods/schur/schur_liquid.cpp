@@ -274,10 +274,13 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(grid, liquid.set(), RigidSurfaces<D>(bodies));
-        bubbles = find_bubbles<D>(grid, step.dt, domain.sides, step.interface, open ? &*open : nullptr,
-                                  step.pouring.vents(), step.pouring.poured(),
-                                  p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
-                                  liquid.phi, liquid.bubbles, contents);
+        bubbles = find_bubbles<D>(
+            {{grid, domain.sides, step.interface, step.pouring.vents()},
+             step.dt,
+             open ? &*open : nullptr,
+             step.pouring.poured()},
+            {liquid.phi, p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr, contents},
+            liquid.bubbles);
     }
     const bool corrected = p.correction == DriftCorrection::divergence;
     const FlowFaces<D> flow =
