@@ -62,11 +62,11 @@ class MovingSurface {
 
 /// Moves one surface until the bubble has its volume, or as far as it may. True if it moved.
 template <int D>
-bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const Field<D, std::int32_t>& label,
-                    Field<D, double>& phi, Field<D, double>& gained, Bubble& bubble) {
+bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const AirFields<D>& air, Bubble& bubble) {
+    Field<D, double>& phi = air.phi;
     const double lacks = bubble.lacks(), cell = power(grid.dx, D), most = most_moved * grid.dx;
     if (std::abs(lacks) <= 1e-9 * cell) return false;
-    MovingSurface<D> surface(grid, label, bubble, phi);
+    MovingSurface<D> surface(grid, air.label, bubble, phi);
     if (surface.empty()) return false;
     // Secant method on volume - target; the first slope is that of a ball.
     const double before = bubble.volume;
@@ -88,8 +88,33 @@ bool restore_volume(const Grid<D>& grid, const Field<D, double>* open, const Fie
         bubble.volume = before;
         return false;
     }
-    surface.note(gained);
+    surface.note(air.rise);
     return true;
+}
+
+/// Cells that have changed sides with their surface.
+template <int D>
+void change_sides(const AirFields<D>& air, Bubble& bubble) {
+    const CellPlace at = bubble.cells[0];
+    const auto name = air.label.brick(at.slot)[at.local];
+    const CellContent content = air.contents.at(at.slot, at.local);
+    const auto is_air = [&](const CellPlace& c) { return air.phi.brick(c.slot)[c.local] >= 0; };
+    const auto lost = std::stable_partition(bubble.cells.begin(), bubble.cells.end(), is_air);
+    const auto won = std::stable_partition(bubble.shell.begin(), bubble.shell.end(), is_air);
+    const std::vector<CellPlace> to_liquid(lost, bubble.cells.end()), to_air(bubble.shell.begin(), won);
+    bubble.cells.erase(lost, bubble.cells.end());
+    bubble.shell.erase(bubble.shell.begin(), won);
+    for (const CellPlace& c : to_liquid) {
+        air.label.brick(c.slot)[c.local] = air_label::none;
+        air.contents.set(c.slot, c.local, CellContent::liquid);
+        bubble.shell.push_back(c);
+    }
+    for (const CellPlace& c : to_air) {
+        air.label.brick(c.slot)[c.local] = name;
+        air.contents.set(c.slot, c.local, content);
+        bubble.cells.push_back(c);
+    }
+    if (!to_air.empty()) std::sort(bubble.cells.begin(), bubble.cells.end());
 }
 
 }  // namespace
@@ -150,32 +175,10 @@ void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& la
 }
 
 template <int D>
-void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, Field<D, double>& phi, Field<D, double>& rise,
-                     Field<D, std::int32_t>& label, CellContents<D>& contents, std::vector<Bubble>& bubbles) {
-    for (Bubble& bubble : bubbles) {
-        if (bubble.foam || !restore_volume<D>(grid, open, label, phi, rise, bubble)) continue;
-        // Cells that have changed sides.
-        const CellPlace at = bubble.cells[0];
-        const auto name = label.brick(at.slot)[at.local];
-        const CellContent content = contents.at(at.slot, at.local);
-        const auto is_air = [&](const CellPlace& c) { return phi.brick(c.slot)[c.local] >= 0; };
-        const auto lost = std::stable_partition(bubble.cells.begin(), bubble.cells.end(), is_air);
-        const auto won = std::stable_partition(bubble.shell.begin(), bubble.shell.end(), is_air);
-        const std::vector<CellPlace> to_liquid(lost, bubble.cells.end()), to_air(bubble.shell.begin(), won);
-        bubble.cells.erase(lost, bubble.cells.end());
-        bubble.shell.erase(bubble.shell.begin(), won);
-        for (const CellPlace& c : to_liquid) {
-            label.brick(c.slot)[c.local] = 0;
-            contents.set(c.slot, c.local, CellContent::liquid);
-            bubble.shell.push_back(c);
-        }
-        for (const CellPlace& c : to_air) {
-            label.brick(c.slot)[c.local] = name;
-            contents.set(c.slot, c.local, content);
-            bubble.cells.push_back(c);
-        }
-        if (!to_air.empty()) std::sort(bubble.cells.begin(), bubble.cells.end());
-    }
+void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, const AirFields<D>& air,
+                     std::vector<Bubble>& bubbles) {
+    for (Bubble& bubble : bubbles)
+        if (!bubble.foam && restore_volume<D>(grid, open, air, bubble)) change_sides<D>(air, bubble);
 }
 
 template <int D>
@@ -199,12 +202,11 @@ void move_markers(const Grid<D>& grid, const Field<D, double>& phi, const Field<
     });
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                  \
-    template double air_volume(const Grid<D>&, const Field<D, double>&, const Field<D, double>*, const Bubble&); \
-    template void find_shells(const Interface<D>&, const Field<D, std::int32_t>&, const CellContents<D>&,        \
-                              std::vector<Bubble>&);                                                             \
-    template void restore_volumes(const Grid<D>&, const Field<D, double>*, Field<D, double>&, Field<D, double>&, \
-                                  Field<D, std::int32_t>&, CellContents<D>&, std::vector<Bubble>&);              \
+#define TIDELOCK_INSTANTIATE(D)                                                                                        \
+    template double air_volume(const Grid<D>&, const Field<D, double>&, const Field<D, double>*, const Bubble&);       \
+    template void find_shells(const Interface<D>&, const Field<D, std::int32_t>&, const CellContents<D>&,              \
+                              std::vector<Bubble>&);                                                                   \
+    template void restore_volumes(const Grid<D>&, const Field<D, double>*, const AirFields<D>&, std::vector<Bubble>&); \
     template void move_markers(const Grid<D>&, const Field<D, double>&, const Field<D, double>&, Markers<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)

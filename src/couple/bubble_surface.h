@@ -8,19 +8,11 @@
 ///          (couple/bubbles.h). Cells beside the atmosphere or another bubble stay as they are.
 #pragma once
 
-#include <cmath>
-#include <numbers>
-
-#include "base/math.h"
-#include "couple/bubbles.h"
+#include "couple/bubble.h"
+#include "couple/cell_contents.h"
+#include "fluid/liquid.h"
 
 namespace tidelock {
-
-/// Surface of a ball of this volume [m^(D-1)].
-template <int D>
-double ball_surface(double volume) {
-    return D == 2 ? 2 * std::sqrt(std::numbers::pi * volume) : cube_root(36 * std::numbers::pi * volume * volume);
-}
 
 /// Sets the shells: the liquid cells up to three faces away, without those that another bubble has already.
 template <int D>
@@ -31,11 +23,20 @@ void find_shells(const Interface<D>& interface, const Field<D, std::int32_t>& la
 template <int D>
 double air_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open, const Bubble& bubble);
 
-/// Moves the surfaces of the bubbles, whose volumes are measured; foam is left alone. Cells that change sides do so in
-/// `label`, `contents` and the bubbles' lists; `rise` gets what phi has gained.
+/// What moves when surfaces do.
 template <int D>
-void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, Field<D, double>& phi, Field<D, double>& rise,
-                     Field<D, std::int32_t>& label, CellContents<D>& contents, std::vector<Bubble>& bubbles);
+struct AirFields {
+    Field<D, double>& phi;          ///< [m]
+    Field<D, double>& rise;         ///< gets what phi has gained [m]
+    Field<D, std::int32_t>& label;  ///< of cells that change sides
+    CellContents<D>& contents;      ///< the same
+};
+
+/// Moves the surfaces of the bubbles, whose volumes are measured; foam is left alone. Cells that change sides do so in
+/// the bubbles' lists, too.
+template <int D>
+void restore_volumes(const Grid<D>& grid, const Field<D, double>* open, const AirFields<D>& air,
+                     std::vector<Bubble>& bubbles);
 
 /// Moves markers with their surface, so that they are as far from it as before: phi has gained `rise`.
 template <int D>

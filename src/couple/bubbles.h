@@ -22,24 +22,13 @@
 /// Limits   Volumes of bubbles count the share of each cell above the level set that is not solid.
 #pragma once
 
+#include "couple/air_regions.h"
+#include "couple/bubble.h"
 #include "couple/flow_faces.h"
 #include "fluid/liquid.h"
 #include "solve/merged_cells.h"
 
 namespace tidelock {
-
-struct Bubble {
-    double volume = 0;             ///< measured [m^D]
-    double target = 0;             ///< that it should have [m^D]
-    double missing = 0;            ///< integral of what the surface lacks over time so far [m^D s]
-    double poured = 0;             ///< into it in this step [m^D]
-    bool foam = false;             ///< too small to have a pressure of its own
-    std::vector<CellPlace> cells;  ///< whose centres are in it
-    std::vector<CellPlace> shell;  ///< liquid cells around it
-
-    /// That its surface does not have for its own errors: what was poured into it the flow makes room for.
-    [[nodiscard]] double lacks() const { return target - poured - volume; }
-};
 
 /// Liquid that a source has put into a cell where air was.
 template <int D>
@@ -60,14 +49,26 @@ struct Bubbles {
     [[nodiscard]] MergedCells<D> merged() const;
 };
 
-/// Finds the regions of air, marks the cells of bubbles as trapped in `contents`, and carries the targets over. `open`: the share of each cell that is not solid, or null. `vents`: cells that reach the atmosphere by
-/// other ways than a side, as drains do. `poured`: by sources in this step. The surface is moved such that bubbles have
-/// their volumes (couple/bubble_surface.h), and `markers` with it; null where particles hold it (fluid/held_surface.h).
-/// The bricks must hold all cells of the domain. An empty state: the first step.
+/// What a search for bubbles must know.
 template <int D>
-Bubbles<D> find_bubbles(const Grid<D>& grid, double dt, const Sides<D>& sides, const Interface<D>& interface,
-                        const Field<D, double>* open, const std::vector<CellPlace>& vents,
-                        const std::vector<PouredCell<D>>& poured, Markers<D>* markers, Field<D, double>& phi,
-                        BubbleState<D>& state, CellContents<D>& contents);
+struct BubbleSearch {
+    AirSearch<D> air;
+    double dt;                                 ///< [s]
+    const Field<D, double>* open;              ///< share of each cell that is not solid; null without solids
+    const std::vector<PouredCell<D>>& poured;  ///< by sources in this step
+};
+
+/// The liquid around bubbles, which gives way to them: its surface is moved such that they have their volumes
+/// (couple/bubble_surface.h), and markers with it.
+template <int D>
+struct LiquidAround {
+    Field<D, double>& phi;      ///< on bricks that hold all cells of the domain [m]
+    Markers<D>* markers;        ///< null where particles hold the surface (fluid/held_surface.h)
+    CellContents<D>& contents;  ///< where cells of bubbles become trapped
+};
+
+/// Finds the regions of air and carries the targets over. An empty state: the first step.
+template <int D>
+Bubbles<D> find_bubbles(const BubbleSearch<D>& search, const LiquidAround<D>& liquid, BubbleState<D>& state);
 
 }  // namespace tidelock

@@ -27,4 +27,12 @@ void for_each_side_cell(const Grid<D>& grid, const BrickSet<D>& set, int axis, i
                  [&](std::ptrdiff_t b) { for_each_side_cell_in_brick<D>(grid, set, axis, side, b, f); });
 }
 
+/// The brick below a brick along an axis.
+template <int D>
+std::ptrdiff_t lower_neighbour(const BrickSet<D>& set, std::ptrdiff_t slot, int axis) {
+    Coord<D> back = Coord<D>::Zero();
+    back[axis] = -1;
+    return set.neighbours(slot)[static_cast<std::size_t>(neighbour_slot<D>(back))];
+}
+
 }  // namespace tidelock

@@ -180,8 +180,8 @@ FlowFaces<D> gas_faces(const Medium<D>& medium, const Interface<D>& interface) {
 }
 
 template <int D>
-FlowFaces<D> liquid_faces(const Medium<D>& medium, const Interface<D>& interface,
-                          const std::vector<RigidBody<D>>& bodies, LiquidBounds<D> liquid) {
+FlowFaces<D> liquid_faces(const Medium<D>& medium, const Interface<D>& interface, const SolidSurfaces<D>& surfaces,
+                          LiquidBounds<D> liquid) {
     FlowFaces<D> out;
     out.medium = medium;
     out.contents = std::move(liquid.contents);
@@ -189,18 +189,17 @@ FlowFaces<D> liquid_faces(const Medium<D>& medium, const Interface<D>& interface
     out.sources = std::move(liquid.sources);
     out.divergence = liquid.divergence;
     look_at_faces<D>(interface, out);
-    if (interface.scheme == InterfaceScheme::fractional) take_wet_shares<D>(bodies, liquid.phi, interface, out);
-    out.wet_share = wet_shares_of_bodies<D>(interface, out, bodies.size());
+    if (interface.scheme == InterfaceScheme::fractional) take_wet_shares<D>(surfaces, liquid.phi, interface, out);
+    out.wet_share = wet_shares_of_bodies<D>(interface, out, surfaces.parts());
     if (interface.scheme == InterfaceScheme::constraint) take_wet_mass<D>(interface, out);
     find_links<D>(interface, &liquid.phi, out);
     return out;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                 \
-    template struct FlowFaces<D>;                                                                               \
-    template FlowFaces<D> gas_faces(const Medium<D>&, const Interface<D>&);                                     \
-    template FlowFaces<D> liquid_faces(const Medium<D>&, const Interface<D>&, const std::vector<RigidBody<D>>&, \
-                                       LiquidBounds<D>);
+#define TIDELOCK_INSTANTIATE(D)                                             \
+    template struct FlowFaces<D>;                                           \
+    template FlowFaces<D> gas_faces(const Medium<D>&, const Interface<D>&); \
+    template FlowFaces<D> liquid_faces(const Medium<D>&, const Interface<D>&, const SolidSurfaces<D>&, LiquidBounds<D>);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

@@ -113,7 +113,7 @@ struct LiquidBounds {
 
 /// The shares of faces beside solids are those of what is wet (couple/surface_shares.h).
 template <int D>
-FlowFaces<D> liquid_faces(const Medium<D>& medium, const Interface<D>& interface,
-                          const std::vector<RigidBody<D>>& bodies, LiquidBounds<D> liquid);
+FlowFaces<D> liquid_faces(const Medium<D>& medium, const Interface<D>& interface, const SolidSurfaces<D>& surfaces,
+                          LiquidBounds<D> liquid);
 
 }  // namespace tidelock

@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "base/words.h"
+#include "couple/solid_surfaces.h"
 #include "grid/domain.h"
 #include "grid/extrapolate.h"
-#include "solid/rigid_body.h"
 
 namespace tidelock {
 
@@ -102,7 +102,7 @@ double open_share(const Interface<D>& interface, std::ptrdiff_t slot, int local,
 
 /// `set` holds the fluid's bricks.
 template <int D>
-Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, const std::vector<RigidBody<D>>& bodies,
+Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, const SolidSurfaces<D>& surfaces,
                              InterfaceScheme scheme);
 
 }  // namespace tidelock

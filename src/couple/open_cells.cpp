@@ -1,7 +1,9 @@
 #include "couple/open_cells.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "base/math.h"
 #include "base/parallel.h"
@@ -13,52 +15,59 @@ namespace tidelock {
 
 namespace {
 
-/// A point a quarter of a cell out of the body that holds the centre deepest: on the side of the cell's open part,
-/// though it may lie in the next cell. Where bodies meet it may lie in another: no liquid is in sight there, and the
+/// A point a quarter of a cell out of the solid that holds the centre deepest: on the side of the cell's open part,
+/// though it may lie in the next cell. Where solids meet it may lie in another: no liquid is in sight there, and the
 /// little that is open of such a cell counts as empty.
 template <int D>
-Vec<D> way_out(const Grid<D>& grid, const std::vector<RigidBody<D>>& bodies, const Vec<D>& centre) {
-    const RigidBody<D>* deepest = nullptr;
+Vec<D> way_out(const Grid<D>& grid, const SolidSurfaces<D>& surfaces, const Vec<D>& centre) {
+    std::optional<std::size_t> deepest;
     double least = 0;
-    for (const auto& body : bodies) {
-        if ((centre - body.position).norm() > body.radius) continue;
-        if (const double d = body.distance(body.pose().to_body(centre)); d < least) least = d, deepest = &body;
+    for (std::size_t n = 0; n < surfaces.parts(); ++n) {
+        const Ball<D> ball = surfaces.ball(n, Moment::end);
+        if ((centre - ball.centre).norm() > ball.radius) continue;
+        if (const double d = surfaces.distance(n, Moment::end, centre); d < least) least = d, deepest = n;
     }
-    if (deepest == nullptr) return centre;
-    const Pose<D> pose = deepest->pose();
-    const Vec<D> place = pose.to_body(centre);
-    return pose.to_world(place + (0.25 * grid.dx - least) * deepest->normal(place));
+    return deepest ? surfaces.pushed_out(*deepest, centre, 0.25 * grid.dx - least) : centre;
+}
+
+/// The shares of one brick's cells.
+template <int D>
+void open_brick(const Grid<D>& grid, const Coord<D>& brick, const SolidSurfaces<D>& surfaces, double* open) {
+    const Vec<D> middle = grid.brick_centre(brick);
+    const double reach = grid.brick_half_diagonal() + grid.dx;
+    std::vector<Vec<D>> centres;
+    std::array<double, Brick<D>::cells> distance;
+    for (std::size_t n = 0; n < surfaces.parts(); ++n) {
+        const Ball<D> ball = surfaces.ball(n, Moment::end);
+        if ((middle - ball.centre).norm() > ball.radius + reach || surfaces.distance(n, Moment::end, middle) > reach)
+            continue;
+        if (centres.empty())
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                centres.push_back(grid.cell_centre(first_cell<D>(brick) + local_coord<D>(i)));
+        surfaces.distances(n, centres, distance);
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            open[i] = std::min(open[i], std::clamp(0.5 + distance[static_cast<std::size_t>(i)] / grid.dx, 0.0, 1.0));
+    }
 }
 
 }  // namespace
 
 template <int D>
 std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPtr<D>& set,
-                                           const std::vector<RigidBody<D>>& bodies) {
-    if (bodies.empty()) return {};
+                                           const SolidSurfaces<D>& surfaces) {
+    if (surfaces.parts() == 0) return {};
     Field<D, double> open(set, 1.0);
-    parallel_for("open share of cells", set->count(), [&](std::ptrdiff_t b) {
-        const Coord<D> corner = first_cell<D>(set->brick(b));
-        const Vec<D> middle = grid.brick_centre(set->brick(b));
-        const double reach = grid.brick_half_diagonal() + grid.dx;
-        for (const auto& body : bodies) {
-            const Pose<D> pose = body.pose();
-            if ((middle - body.position).norm() > body.radius + reach || body.distance(pose.to_body(middle)) > reach)
-                continue;
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const double d = body.distance(pose.to_body(grid.cell_centre(corner + local_coord<D>(i))));
-                open.brick(b)[i] = std::min(open.brick(b)[i], std::clamp(0.5 + d / grid.dx, 0.0, 1.0));
-            }
-        }
-    });
+    parallel_for("open share of cells", set->count(),
+                 [&](std::ptrdiff_t b) { open_brick<D>(grid, set->brick(b), surfaces, open.brick(b)); });
     return open;
 }
 
 template <int D>
-double measured_volume(const Grid<D>& grid, const Field<D, double>& phi, const std::vector<RigidBody<D>>& bodies) {
-    auto open = open_cells<D>(grid, phi.set_ptr(), bodies);
+double measured_volume(const Grid<D>& grid, const Field<D, double>& phi,
+                       const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
+    auto open = open_cells<D>(grid, phi.set_ptr(), *surfaces);
     if (!open) return liquid_volume<D>(grid, phi, nullptr);
-    const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), bodies);
+    const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), surfaces);
     const auto beside = ordered_sum<double>("liquid beside solids", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
         VisibleSurface<D> surface(grid, phi, &solids);
         const Coord<D> corner = first_cell<D>(phi.set().brick(b));
@@ -67,7 +76,7 @@ double measured_volume(const Grid<D>& grid, const Field<D, double>& phi, const s
             const Coord<D> cell = corner + local_coord<D>(i);
             double& share = open->brick(b)[i];
             if (share <= 0 || share >= 0.5 || !grid.contains(cell)) continue;
-            const double there = surface.read(way_out<D>(grid, bodies, grid.cell_centre(cell)));
+            const double there = surface.read(way_out<D>(grid, *surfaces, grid.cell_centre(cell)));
             sum += share * std::clamp(0.5 - there / grid.dx, 0.0, 1.0);
             share = 0;  // liquid_volume leaves it out
         }
@@ -78,8 +87,9 @@ double measured_volume(const Grid<D>& grid, const Field<D, double>& phi, const s
 
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template std::optional<Field<D, double>> open_cells<D>(const Grid<D>&, const BrickSetPtr<D>&, \
-                                                           const std::vector<RigidBody<D>>&);     \
-    template double measured_volume<D>(const Grid<D>&, const Field<D, double>&, const std::vector<RigidBody<D>>&)
+                                                           const SolidSurfaces<D>&);              \
+    template double measured_volume<D>(const Grid<D>&, const Field<D, double>&,                   \
+                                       const std::shared_ptr<const SolidSurfaces<D>>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

@@ -16,22 +16,20 @@
 #include <span>
 #include <vector>
 
-#include "fluid/obstacles.h"
+#include "couple/solid_surfaces.h"
 #include "grid/domain.h"
-#include "solid/rigid_body.h"
 
 namespace tidelock {
 
 template <int D>
 class SolidObstacles final : public Obstacles<D> {
   public:
-    /// `bodies` at the end of the step (kept by reference), `before` their poses at its beginning and `twists` their
-    /// motion in between. `reach` [m]: how far a sample can come from.
-    SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, const std::vector<RigidBody<D>>& bodies,
-                   std::vector<Pose<D>> before, std::vector<Twist<D>> twists, double reach);
+    /// `reach` [m]: how far a sample can come from.
+    SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set, std::shared_ptr<const SolidSurfaces<D>> surfaces,
+                   double reach);
 
     [[nodiscard]] bool near_brick(std::ptrdiff_t slot) const override {
-        return !near_[static_cast<std::size_t>(slot)].bodies.empty();
+        return !near_[static_cast<std::size_t>(slot)].parts.empty();
     }
     [[nodiscard]] Clearance clearance(const Vec<D>& x) const override;
     [[nodiscard]] bool clip(const Vec<D>& arrival, Vec<D>& departure) const override;
@@ -44,16 +42,6 @@ class SolidObstacles final : public Obstacles<D> {
     [[nodiscard]] Vec<D> solid_velocity(const Vec<D>& x) const override;
 
   private:
-    /// A lower bound of the distance between a body, seen from a pose, and a point.
-    [[nodiscard]] double bound(std::size_t body, const Pose<D>& pose, const Vec<D>& x) const;
-
-    /// Where a body, seen from a pose, first stands on the straight way from x to y: the part of the way, or nothing.
-    [[nodiscard]] std::optional<double> blocks_at(std::size_t body, const Pose<D>& pose, const Vec<D>& x,
-                                                  const Vec<D>& y) const;
-
-    /// carry() for one body, in its frame: the way from `from` to `to`. True if `to` was moved.
-    [[nodiscard]] bool hold_off(std::size_t body, const Vec<D>& from, Vec<D>& to, double gap, bool slide) const;
-
     static constexpr int blocks = Brick<D>::cells >> D;
 
     /// Clearances of a brick's faces, or less. Each face is looked at from many points, but in most bricks none: a
@@ -64,44 +52,40 @@ class SolidObstacles final : public Obstacles<D> {
         std::array<std::array<float, Brick<D>::cells>, D> at[2];  ///< per Moment and axis [m]
     };
 
-    /// Bodies near a brick, listed for each of its blocks of 2^D cells: a brick that lies among many bodies has few
+    /// Parts near a brick, listed for each of its blocks of 2^D cells: a brick that lies among many parts has few
     /// near each of its points.
-    struct NearBodies {
-        std::vector<int> bodies;          ///< block by block
-        std::vector<std::int32_t> first;  ///< per block: where its bodies begin; one more at the end. Empty without any
+    struct NearParts {
+        std::vector<int> parts;           ///< block by block
+        std::vector<std::int32_t> first;  ///< per block: where its parts begin; one more at the end. Empty without any
         std::unique_ptr<FaceRooms> rooms;
     };
-    /// Bodies that matter to a point: those near its block. Points beyond the domain count to its last cells, and in
-    /// bricks that are not active all bodies matter.
+    /// Parts that matter to a point: those near its block. Points beyond the domain count to its last cells, and in
+    /// bricks that are not active all parts matter.
     [[nodiscard]] std::span<const int> near(const Vec<D>& x) const;
     void list_near(std::ptrdiff_t slot);
     void measure_faces(std::ptrdiff_t slot, int block) const;
     [[nodiscard]] Vec<D> block_middle(std::ptrdiff_t slot, int block) const;
-    [[nodiscard]] std::span<const int> near(const NearBodies& brick, int block) const {
-        return std::span(brick.bodies)
+    [[nodiscard]] std::span<const int> near(const NearParts& brick, int block) const {
+        return std::span(brick.parts)
             .subspan(static_cast<std::size_t>(brick.first[static_cast<std::size_t>(block)]),
                      static_cast<std::size_t>(brick.first[static_cast<std::size_t>(block) + 1] -
                                               brick.first[static_cast<std::size_t>(block)]));
     }
     static int block_of(int local);
-    [[nodiscard]] Clearance clearance(std::span<const int> bodies, const Vec<D>& x) const;
-    [[nodiscard]] Clearance clearance_of(std::size_t body, const Vec<D>& x) const;
+    [[nodiscard]] Clearance clearance(std::span<const int> parts, const Vec<D>& x) const;
 
     const Grid<D>& grid_;
     const BrickSet<D>& set_;
-    const std::vector<RigidBody<D>>& bodies_;
-    std::vector<Pose<D>> before_, after_;
-    std::vector<bool> rests_;  ///< per body: its pose does not change
-    std::vector<Twist<D>> twists_;
-    double touch_;                  ///< how near counts as touching [m]
-    double beyond_;                 ///< nothing that is not listed comes nearer to a block's points than this [m]
-    std::vector<NearBodies> near_;  ///< per brick
+    std::shared_ptr<const SolidSurfaces<D>> surfaces_;
+    double touch_;                 ///< how near counts as touching [m]
+    double beyond_;                ///< nothing that is not listed comes nearer to a block's points than this [m]
+    std::vector<NearParts> near_;  ///< per brick
     std::vector<int> all_;
 };
 
-/// The solids where they are now: a step in which they do not move.
+/// In a step in which they do not move (standing_surfaces()).
 template <int D>
 SolidObstacles<D> standing_obstacles(const Grid<D>& grid, const BrickSet<D>& set,
-                                     const std::vector<RigidBody<D>>& bodies);
+                                     std::shared_ptr<const SolidSurfaces<D>> surfaces);
 
 }  // namespace tidelock

@@ -23,9 +23,9 @@ struct SideLevel {
 template <int D>
 class WetShares {
   public:
-    WetShares(const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi, const Interface<D>& interface,
+    WetShares(const SolidSurfaces<D>& surfaces, const Field<D, double>& phi, const Interface<D>& interface,
               FlowFaces<D>& out)
-        : grid_(out.medium.grid), bodies_(bodies), phi_(phi), interface_(interface), out_(out) {}
+        : grid_(out.medium.grid), surfaces_(surfaces), phi_(phi), interface_(interface), out_(out) {}
 
     /// Of the face at a place in the interface's list.
     void take(std::size_t place) const {
@@ -123,9 +123,9 @@ class WetShares {
     }
 
     [[nodiscard]] double solid(const FaceShare& share, const Part& wet) const {
-        const RigidBody<D>& body = bodies_[static_cast<std::size_t>(share.body)];
-        const Pose<D> pose = body.pose();
-        return box_fraction<D>([&](const Vec<D>& x) { return body.distance(pose.to_body(x)); }, wet.low, wet.edges);
+        const auto part = static_cast<std::size_t>(share.body);
+        return box_fraction<D>([&](const Vec<D>& x) { return surfaces_.distance(part, Moment::end, x); }, wet.low,
+                               wet.edges);
     }
 
     /// Share of the wet part that is fluid, changed like the shares of whole dual cells (couple/interface.h).
@@ -145,7 +145,7 @@ class WetShares {
     }
 
     const Grid<D>& grid_;
-    const std::vector<RigidBody<D>>& bodies_;
+    const SolidSurfaces<D>& surfaces_;
     const Field<D, double>& phi_;
     const Interface<D>& interface_;
     FlowFaces<D>& out_;
@@ -154,16 +154,14 @@ class WetShares {
 }  // namespace
 
 template <int D>
-void take_wet_shares(const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
-                     const Interface<D>& interface, FlowFaces<D>& out) {
-    const WetShares<D> shares(bodies, phi, interface, out);
+void take_wet_shares(const SolidSurfaces<D>& surfaces, const Field<D, double>& phi, const Interface<D>& interface,
+                     FlowFaces<D>& out) {
+    const WetShares<D> shares(surfaces, phi, interface, out);
     parallel_for("wet shares", static_cast<std::ptrdiff_t>(interface.faces.size()),
                  [&](std::ptrdiff_t n) { shares.take(static_cast<std::size_t>(n)); });
 }
 
-template void take_wet_shares(const std::vector<RigidBody<2>>&, const Field<2, double>&, const Interface<2>&,
-                              FlowFaces<2>&);
-template void take_wet_shares(const std::vector<RigidBody<3>>&, const Field<3, double>&, const Interface<3>&,
-                              FlowFaces<3>&);
+template void take_wet_shares(const SolidSurfaces<2>&, const Field<2, double>&, const Interface<2>&, FlowFaces<2>&);
+template void take_wet_shares(const SolidSurfaces<3>&, const Field<3, double>&, const Interface<3>&, FlowFaces<3>&);
 
 }  // namespace tidelock

@@ -19,7 +19,7 @@ namespace tidelock {
 /// those of the whole ones. `phi` at cell centres [m], negative in the liquid, on the interface's bricks. Fractional
 /// scheme; the other has no cut faces.
 template <int D>
-void take_wet_shares(const std::vector<RigidBody<D>>& bodies, const Field<D, double>& phi,
-                     const Interface<D>& interface, FlowFaces<D>& out);
+void take_wet_shares(const SolidSurfaces<D>& surfaces, const Field<D, double>& phi, const Interface<D>& interface,
+                     FlowFaces<D>& out);
 
 }  // namespace tidelock

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "couple/coupled_pressure.h"
+#include "couple/flow_measures.h"
+#include "solve/report.h"
 #include "state/world.h"
 
 namespace tidelock {

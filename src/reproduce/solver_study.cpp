@@ -47,7 +47,7 @@ class Sampler {
     /// In a simulation every step finds the memory of the step before, in a study each solver that of another one: an
     /// iteration beforehand, so that no one pays for fresh pages.
     static void touch_memory(const ObservedSystem<D>& system, const std::string& name) {
-        const auto solver = make_solver<D>(system.pressure.matrix(), system.bodies, with_word<ReferenceMethod>(name));
+        const auto solver = system.coupled.make_solver(with_word<ReferenceMethod>(name));
         BigArray<double> x(static_cast<std::size_t>(solver->op().size()));
         SolveOptions options;
         options.max_iterations = 1;
@@ -57,8 +57,7 @@ class Sampler {
     SolveReport solve(const ObservedSystem<D>& system, SolverResult& result, int index) {
         touch_memory(system, result.name);
         const double begun = wall_seconds();
-        const auto solver =
-            make_solver<D>(system.pressure.matrix(), system.bodies, with_word<ReferenceMethod>(result.name));
+        const auto solver = system.coupled.make_solver(with_word<ReferenceMethod>(result.name));
         result.setup_seconds += wall_seconds() - begun;
         BigArray<double> x(static_cast<std::size_t>(solver->op().size()));
         SolveOptions options;

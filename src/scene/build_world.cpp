@@ -180,7 +180,7 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
     }
     const auto& bodies = out.world.solids.bodies;
     if (scene.fluid.initial.empty() || bodies.empty()) return;
-    const auto interface = build_interface<D>(grid, smoke.set(), bodies, InterfaceScheme::constraint);
+    const auto interface = build_interface<D>(grid, smoke.set(), RigidSurfaces<D>(bodies), InterfaceScheme::constraint);
     if (const std::ptrdiff_t carved = clear_solids<D>(interface.solid, smoke); carved > 0)
         out.notes.push_back(
             fmt::format("initial smoke lies inside solids: it was taken out of {} cells that solids fill", carved));

@@ -17,21 +17,22 @@ struct BubbleTank : Tank<D> {
     using Tank<D>::Tank;
 
     Bubbles<D> solve(double dt, double tolerance) {
-        const auto interface = build_interface<D>(this->grid, this->set, this->bodies, InterfaceScheme::fractional);
+        const auto interface =
+            build_interface<D>(this->grid, this->set, RigidSurfaces<D>(this->bodies), InterfaceScheme::fractional);
         auto phi = this->distances();
         settle_in_solids<D>(this->grid, interface, this->gravity, phi);
         auto contents = liquid_contents<D>(this->grid, interface, phi);
-        Bubbles<D> bubbles = find_bubbles<D>(this->grid, dt, this->sides, interface, nullptr, vents, poured, nullptr,
-                                             phi, state, contents);
+        Bubbles<D> bubbles = find_bubbles<D>({{this->grid, this->sides, interface, vents}, dt, nullptr, poured},
+                                             {phi, nullptr, contents}, state);
         const auto faces =
-            liquid_faces<D>(this->medium(), interface, this->bodies,
+            liquid_faces<D>(this->medium(), interface, RigidSurfaces<D>(this->bodies),
                             {phi, std::move(contents), bubbles.merged(), bubbles.sources(this->grid.dx, dt)});
-        CoupledPressure<D> coupled(faces, interface, this->bodies);
+        const CoupledSystem<D> system(faces, interface, this->bodies);
         this->weigh(dt);
         SolveOptions options;
         options.tolerance = tolerance;
-        report = coupled.project(dt, options, this->velocity, this->bodies, this->pressure);
-        this->flow = coupled.measure(this->velocity, this->bodies);
+        report = Tank<D>::solve(system, dt, options).solve;
+        this->flow = this->measure(system);
         return bubbles;
     }
     [[nodiscard]] double pressure_in(const Bubble& bubble) const {
@@ -239,19 +240,19 @@ struct Shrunk {
     Shrunk(int n, double shrink) {
         auto tank = pool_with_bubbles<D>(true, n);
         grid = tank.grid;
-        auto interface = build_interface<D>(grid, tank.set, {}, InterfaceScheme::fractional);
+        auto interface = build_interface<D>(grid, tank.set, RigidSurfaces<D>({}), InterfaceScheme::fractional);
         phi = tank.distances();
         contents = liquid_contents<D>(grid, interface, phi);
-        first =
-            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, contents);
+        first = find_bubbles<D>({{grid, tank.sides, interface, {}}, 1e-3, nullptr, {}}, {phi, &markers, contents},
+                                tank.state);
         const auto old = *tank.liquid;
         tank.liquid = [=, this](const Vec<D>& x) { return x[1] > 0.7 ? old(x) : old(x) - shrink * grid.dx; };
         phi = tank.distances();
         before = tank.distances();
         contents = liquid_contents<D>(grid, interface, phi);
         reseed_markers<D>(grid, {}, phi, 0, markers);
-        second =
-            find_bubbles<D>(grid, 1e-3, tank.sides, interface, nullptr, {}, {}, &markers, phi, tank.state, contents);
+        second = find_bubbles<D>({{grid, tank.sides, interface, {}}, 1e-3, nullptr, {}}, {phi, &markers, contents},
+                                 tank.state);
     }
 };
 

@@ -78,21 +78,24 @@ struct Jointed {
         return v;
     }
     void release(double dt, double tolerance, std::optional<ReferenceMethod> method = {}) {
-        interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        interface = tank.interface();
         faces = tank.flow_faces(interface);
-        coupled = std::make_unique<CoupledPressure<D>>(faces, interface, tank.bodies, rows_of<D>(joints, tank.bodies),
-                                                       method);
+        system =
+            std::make_unique<CoupledSystem<D>>(faces, interface, tank.bodies, rows_of<D>(joints, tank.bodies), method);
         tank.weigh(dt);
         JointGroups<D>(joints, tank.bodies).project_velocities(tank.bodies);
         before = twists();
         SolveOptions options;
         options.tolerance = tolerance;
         options.max_iterations = method ? 50000 : 500;
-        report = coupled->project(dt, options, tank.velocity, tank.bodies, tank.pressure);
+        const CoupledReport<D> solved = tank.solve(*system, dt, options);
+        report = solved.solve;
+        joint_impulses = solved.joint_impulses;
     }
     Interface<D> interface;
     FlowFaces<D> faces;
-    std::unique_ptr<CoupledPressure<D>> coupled;
+    std::unique_ptr<CoupledSystem<D>> system;
+    std::vector<Twist<D>> joint_impulses;
     VectorXd before;
     SolveReport report;
 };
@@ -110,11 +113,12 @@ TYPED_TEST(CoupledJointsTest, TheSolverFindsWhatADenseSolveFinds) {
         for (const double ratio : {1e-3, 1.0, 1e3}) {
             Jointed<D> j(ratio, scheme);
             auto& tank = j.tank;
-            const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, scheme);
+            const auto interface = build_interface<D>(tank.grid, tank.set, RigidSurfaces<D>(tank.bodies), scheme);
             const auto faces = tank.flow_faces(interface);
-            const CoupledMatrix<D> free(faces, interface, tank.bodies);
-            const CoupledMatrix<D> held(faces, interface, tank.bodies, rows_of<D>(j.joints, tank.bodies));
-            const auto solver = make_solver<D>(held, tank.bodies);
+            const SolidRows<D> rows(faces, interface, tank.bodies);
+            const RigidCoupling<D> free(faces, interface, rows, tank.bodies);
+            const CoupledSystem<D> held(faces, interface, tank.bodies, rows_of<D>(j.joints, tank.bodies));
+            const auto& solver = held.solver;
             const auto& op = solver->op();
             // Everything dense: L_N, K, Mbar, H.
             std::vector<Eigen::Index> places;
@@ -122,7 +126,7 @@ TYPED_TEST(CoupledJointsTest, TheSolverFindsWhatADenseSolveFinds) {
                 for (int i = 0; i < Brick<D>::cells; ++i)
                     if (op.unknown(s)[i] != 0) places.push_back(s * Brick<D>::cells + i);
             const auto n = static_cast<Eigen::Index>(places.size());
-            const RigidTerms<D> terms = free.make_terms(tank.bodies);
+            const RigidTerms<D> terms = free.terms();
             MatrixXd l(n, n), k(dof * 5, n), mass(dof * 5, dof * 5);
             VectorXd in = VectorXd::Zero(op.size()), out(op.size());
             for (Eigen::Index c = 0; c < n; ++c) {
@@ -166,12 +170,12 @@ TYPED_TEST(CoupledJointsTest, JointsHoldAndDoNoWork) {
                 j.release(dt, 1e-12);
                 ASSERT_TRUE(j.report.converged()) << ratio;
                 EXPECT_LT((h * j.twists()).norm(), 1e-12 * speed * h.norm());
-                EXPECT_LT(j.coupled->measure(j.tank.velocity, j.tank.bodies).max_divergence, 1e-7 * speed / 0.1);
+                EXPECT_LT(j.tank.measure(*j.system).max_divergence, 1e-7 * speed / 0.1);
                 EXPECT_GT(j.tank.bodies[0].twist().norm(), 1e-3 * speed) << "something must have happened";
                 EXPECT_LT(j.tank.bodies[3].twist().norm(), 1e-12 * speed) << "fixed to the world";
                 VectorXd from_joints(dof * 5);
                 for (int i = 0; i < 5; ++i)
-                    from_joints.segment<dof>(dof * i) = j.coupled->joint_impulses()[static_cast<std::size_t>(i)];
+                    from_joints.segment<dof>(dof * i) = j.joint_impulses[static_cast<std::size_t>(i)];
                 const VectorXd fitted = projected_on_columns(h.transpose(), from_joints);
                 EXPECT_LT((from_joints - fitted).norm(), 1e-9 * from_joints.norm()) << ratio;
                 EXPECT_LT(from_joints.segment<dof>(dof * 4).norm(), 1e-9 * from_joints.norm()) << "free";
@@ -201,14 +205,14 @@ TYPED_TEST(CoupledJointsTest, AMovingBodyPullsWhatHangsFromIt) {
     bodies[0].velocity = 0.3 * Vec<D>::Unit(0);
     bodies[0].angular_momentum = Spin<D>::Constant(0.2);  // of a kinematic body: its angular velocity
     j.joints.erase(j.joints.begin());
-    const auto interface = build_interface<D>(j.tank.grid, j.tank.set, bodies, j.tank.scheme);
+    const auto interface = j.tank.interface();
     const auto faces = j.tank.flow_faces(interface);
-    CoupledPressure<D> coupled(faces, interface, bodies, rows_of<D>(j.joints, bodies));
+    const CoupledSystem<D> system(faces, interface, bodies, rows_of<D>(j.joints, bodies));
     j.tank.weigh(0.01);
     JointGroups<D>(j.joints, bodies).project_velocities(bodies);
     SolveOptions options;
     options.tolerance = 1e-11;
-    EXPECT_TRUE(coupled.project(0.01, options, j.tank.velocity, bodies, j.tank.pressure).converged());
+    EXPECT_TRUE(j.tank.solve(system, 0.01, options).solve.converged());
     const auto rows = rows_of<D>(j.joints, bodies);
     EXPECT_GT(std::abs(rows[0].row.a.dot(bodies[1].twist())), 0.1) << "it is pulled";
     for (const auto& row : rows) {
@@ -216,7 +220,7 @@ TYPED_TEST(CoupledJointsTest, AMovingBodyPullsWhatHangsFromIt) {
         if (row.b >= 0) speed += row.row.b.dot(bodies[static_cast<std::size_t>(row.b)].twist());
         EXPECT_NEAR(speed, 0, 1e-12);
     }
-    EXPECT_LT(coupled.measure(j.tank.velocity, bodies).max_divergence, 1e-7);
+    EXPECT_LT(j.tank.measure(system).max_divergence, 1e-7);
 }
 
 // A gate that is fixed to the world parts a closed tank: pressure has a constant for each side.
@@ -225,18 +229,18 @@ TEST(CoupledJoints, AFixedGateLeavesEachSideItsPressure) {
         Tank<2> tank(Coord2(20, 10), 0.1);
         tank.add(std::make_shared<Box<2>>(Vec2(0.3, 1.2)), 500, Vec2(1, 0.5));
         const std::vector<Joint<2>> joints{make_joint<2>(kind, 0, -1, Vec2(1, 0.5), Vec2::Zero(), tank.bodies)};
-        const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
-        CoupledPressure<2> coupled(faces, interface, tank.bodies, rows_of<2>(joints, tank.bodies));
+        const CoupledSystem<2> system(faces, interface, tank.bodies, rows_of<2>(joints, tank.bodies));
         tank.weigh(0.01);
         JointGroups<2>(joints, tank.bodies).project_velocities(tank.bodies);
         SolveOptions options;
         options.tolerance = 1e-11;
-        const auto report = coupled.project(0.01, options, tank.velocity, tank.bodies, tank.pressure);
+        const auto report = tank.solve(system, 0.01, options).solve;
         EXPECT_TRUE(report.converged());
         EXPECT_LT(report.iterations, 40);
         EXPECT_LT(tank.bodies[0].twist().norm(), 1e-9);
-        EXPECT_LT(coupled.measure(tank.velocity, tank.bodies).max_speed, 1e-8);
+        EXPECT_LT(tank.measure(system).max_speed, 1e-8);
     }
 }
 

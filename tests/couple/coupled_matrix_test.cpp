@@ -1,12 +1,12 @@
 /// The matrices of [A18] eq. (17) as they come from bodies on a grid, against dense ones made from the faces
 /// themselves: two bodies that share faces, a plate with fluid on both sides, a body whose motion is given.
-#include "couple/coupled_matrix.h"
-
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "base/random.h"
+#include "couple/flow_operator.h"
 #include "dense_algebra.h"
 #include "solve/colour_order.h"
 #include "solve/multigrid.h"
@@ -174,16 +174,16 @@ TYPED_TEST(CoupledMatrixTest, IsThatOfTheFacesThemselves) {
     constexpr int D = TypeParam::value;
     for (const double ratio : {1e-3, 1.0, 1e3}) {
         const auto tank = crowded<D>(ratio, true);
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
-        const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
-        const auto ours = make_solver<D>(matrix, tank.bodies);
+        const CoupledSystem<D> system(faces, interface, tank.bodies);
+        const auto& ours = system.solver;
         const Dense<D> dense(tank, interface, ours->op());
         ASSERT_GT(dense.shared, 0);
         ASSERT_GT(dense.shells, 0);
-        ASSERT_EQ(matrix.dynamic(), 3);
+        ASSERT_EQ(system.rows.layout().count(), 3);
 
-        const auto constraints = matrix.make_constraints(tank.bodies);
+        const auto constraints = system.coupling.constraints();
         const auto n = static_cast<Eigen::Index>(ours->op().size()), m = static_cast<Eigen::Index>(constraints.size());
         ASSERT_EQ(m, dense.a22.rows());
         MatrixXd a22(m, m), a12(n, m);
@@ -207,11 +207,11 @@ TYPED_TEST(CoupledMatrixTest, IsThatOfTheFacesThemselves) {
 TYPED_TEST(CoupledMatrixTest, WholeSystemIsSymmetricAndPositive) {
     constexpr int D = TypeParam::value;
     const auto tank = crowded<D>(0.1, true);
-    const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+    const auto interface = tank.interface();
     const auto faces = tank.flow_faces(interface);
-    const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
-    const ReferenceSolver<D> solver(cg_full, matrix.make_operator(), matrix.make_terms(tank.bodies),
-                                    matrix.make_constraints(tank.bodies));
+    const CoupledSystem<D> system(faces, interface, tank.bodies);
+    const ReferenceSolver<D> solver(cg_full, flow_operator<D>(faces, interface), system.coupling.terms(),
+                                    system.coupling.constraints());
     const Dense<D> dense(tank, interface, solver.op());
     const auto n = static_cast<Eigen::Index>(solver.op().size()), m = dense.a22.rows();
     auto places = dense.places;
@@ -229,10 +229,10 @@ TYPED_TEST(CoupledMatrixTest, HeldCellsLieAcrossTheFaces) {
     constexpr int D = TypeParam::value;
     for (const bool open_top : {false, true}) {
         const auto tank = crowded<D>(1, open_top);
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
-        const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
-        const auto constraints = matrix.make_constraints(tank.bodies);
+        const CoupledSystem<D> system(faces, interface, tank.bodies);
+        const auto constraints = system.coupling.constraints();
         const auto m = constraints.list.size();
         const auto side = static_cast<std::size_t>(tank.grid.cells.prod() / tank.grid.cells[1]);
         ASSERT_EQ(constraints.held.size(), m + (open_top ? side : 0));
@@ -261,11 +261,11 @@ TYPED_TEST(CoupledMatrixTest, WithoutDynamicBodiesThereIsNothingToConstrain) {
         return tank;
     };
     const auto tank = fixed();
-    const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+    const auto interface = tank.interface();
     const auto faces = tank.flow_faces(interface);
-    const CoupledMatrix<D> matrix(faces, interface, tank.bodies);
-    EXPECT_TRUE(matrix.make_terms(tank.bodies).empty());
-    EXPECT_EQ(matrix.make_constraints(tank.bodies).size(), 0);
+    const CoupledSystem<D> system(faces, interface, tank.bodies);
+    EXPECT_TRUE(system.coupling.terms().empty());
+    EXPECT_EQ(system.coupling.constraints().size(), 0);
     for (const auto method : {cg_full, icpcg, p0, p1}) {
         auto one = fixed(), two = fixed();
         EXPECT_TRUE(one.release(0.01, 1e-9).converged());
@@ -341,11 +341,11 @@ TEST(CoupledMatrixInTheCycle, ABodyInOneCoarseCellLeavesTheCycleBounded) {
     Tank<3> tank(Coord3::Constant(20), 1.0);
     tank.scheme = InterfaceScheme::fractional;
     tank.add(std::make_shared<Sphere<3>>(1.2), tank.density, Vec3(10.3, 9.9, 10.3));
-    const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies, tank.scheme);
+    const auto interface = tank.interface();
     const auto faces = tank.flow_faces(interface);
-    const CoupledMatrix<3> matrix(faces, interface, tank.bodies);
-    const auto op = matrix.make_operator();
-    Multigrid<3, double> multigrid(op, matrix.make_terms(tank.bodies));
+    const CoupledSystem<3> system(faces, interface, tank.bodies);
+    const auto op = flow_operator<3>(faces, interface);
+    Multigrid<3, double> multigrid(op, system.coupling.terms());
     const Random random(5);
     double r_square = 0, z_square = 0, product = 0;
     auto& r = multigrid.finest().r;

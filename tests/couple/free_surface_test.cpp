@@ -155,7 +155,7 @@ TEST(FreeSurface, AHullHoldsItsWaterBack) {
         tank.scheme = InterfaceScheme::fractional;
         tank.add(std::make_shared<Box<2>>(Vec2(16, 0.3)), 100, Vec2(12, 8.5));
         tank.liquid = below<2>(Vec2(0, level), Vec2::Unit(1));
-        const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto interface = tank.interface();
         const auto faces = tank.flow_faces(interface);
         int lower = 0, upper = 0;
         for (std::size_t n = 0; n < interface.faces.size(); ++n) {

@@ -25,7 +25,7 @@ std::pair<double, double> sums(const Tank<D>& tank, const Interface<D>& interfac
 TEST(Interface, AlignedBoxHasHalfFullDualCells) {
     Tank<2> tank(Coord2(64, 64));
     tank.add(std::make_shared<Box<2>>(Vec2(12, 6)), 1000, Vec2(30, 33));
-    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+    const auto interface = tank.interface();
     int bound = 0;
     double fluid = 0;
     for (const BodyFace& f : interface.faces) {
@@ -51,7 +51,7 @@ void expect_volume(std::shared_ptr<const Shape<D>> shape, int cells) {
         Tank<D> tank(Coord<D>::Constant(cells));
         tank.scheme = n < 3 ? InterfaceScheme::constraint : InterfaceScheme::fractional;
         tank.add(shape, 1000, Vec<D>::Constant(0.5 * cells + 0.23), turned_by<D>(angle));
-        const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto interface = tank.interface();
         for (int a = 0; a < D; ++a) {
             EXPECT_NEAR(sums<D>(tank, interface, a).first, tank.bodies[0].volume, 1e-10 * tank.bodies[0].volume)
                 << "axis " << a << ", angle " << angle;
@@ -83,7 +83,7 @@ TEST(Interface, ThinPlateIsTight) {
         tank.add(std::make_shared<Box<3>>(Vec3(40, thickness, 40)), 1000, Vec3(12, 11.5 + offset, 12),
                  turned_by<3>(0.05 * offset));
         tank.bodies[0].type = BodyType::fixed;
-        const auto interface = build_interface<3>(tank.grid, tank.set, tank.bodies, tank.scheme);
+        const auto interface = tank.interface();
         // No way from floor to ceiling through free faces: flood from below.
         std::vector<Coord3> front{Coord3(3, 2, 3)};
         Mask<3> seen(tank.set, 0);
@@ -115,7 +115,7 @@ TEST(Interface, SharedFacesAreSplitBetweenBodies) {
     // Two boxes 0.2 cells apart: the face between their cells belongs to both.
     tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(14.2, 16));
     tank.add(std::make_shared<Box<2>>(Vec2(4, 4)), 1000, Vec2(18.4, 16));
-    const auto interface = build_interface<2>(tank.grid, tank.set, tank.bodies, InterfaceScheme::constraint);
+    const auto interface = tank.interface();
     int shared = 0;
     for (const BodyFace& f : interface.faces) {
         double weights = 0;

@@ -66,8 +66,8 @@ void shake(bool shell, double wall_cells, int steps) {
             }
         return sum;
     };
-    const auto interface =
-        build_interface<D>(grid, world.smoke().set(), world.solids.bodies, InterfaceScheme::constraint);
+    const auto interface = build_interface<D>(grid, world.smoke().set(), RigidSurfaces<D>(world.solids.bodies),
+                                              InterfaceScheme::constraint);
     for (std::ptrdiff_t b = 0; b < world.smoke().set()->count(); ++b)
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(world.smoke().set()->brick(b)) + local_coord<D>(i);

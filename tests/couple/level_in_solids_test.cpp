@@ -10,7 +10,8 @@ namespace {
 /// How many cells settle_in_solids changes.
 template <int D>
 int changed(const Tank<D>& tank, Field<D, double>& phi) {
-    const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::fractional);
+    const auto interface =
+        build_interface<D>(tank.grid, tank.set, RigidSurfaces<D>(tank.bodies), InterfaceScheme::fractional);
     const auto before = phi.remapped(phi.set_ptr());
     settle_in_solids<D>(tank.grid, interface, tank.gravity, phi);
     int out = 0;
@@ -76,7 +77,8 @@ void expect_walls_to_divide(double tilt, double level) {
             tank.liquid = [=](const Vec<D>& x) { return std::max(across.dot(x - at) + off * h, x[1] - level); };
             auto phi = tank.distances();
             all += changed<D>(tank, phi);
-            const auto interface = build_interface<D>(tank.grid, tank.set, tank.bodies, InterfaceScheme::fractional);
+            const auto interface =
+                build_interface<D>(tank.grid, tank.set, RigidSurfaces<D>(tank.bodies), InterfaceScheme::fractional);
             for (std::ptrdiff_t b = 0; b < tank.set->count(); ++b)
                 for (int i = 0; i < Brick<D>::cells; ++i) {
                     const Coord<D> cell = first_cell<D>(tank.set->brick(b)) + local_coord<D>(i);

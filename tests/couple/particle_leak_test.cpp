@@ -88,7 +88,9 @@ struct ShakenBox {
                 move<D>(body, s * dt, dt);
                 twists.push_back(body.twist());
             }
-            const SolidObstacles<D> obstacles(grid, *set, bodies, before, twists, 2 * cells * std::sqrt(D) * grid.dx);
+            const SolidObstacles<D> obstacles(grid, *set,
+                                              std::make_shared<const RigidSurfaces<D>>(bodies, before, twists),
+                                              2 * cells * std::sqrt(D) * grid.dx);
             const Sides<D> sides;
             const auto report = move_particles<D>({grid, sides, u, dt, &obstacles}, {}, particles);
             EXPECT_EQ(report.gone, 0);

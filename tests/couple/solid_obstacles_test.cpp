@@ -26,7 +26,9 @@ struct MovingBall {
         bodies[0].rotation = Rotation<2>(turn);
     }
     [[nodiscard]] SolidObstacles<2> obstacles() const {
-        return {grid, *set, bodies, {before}, {bodies[0].twist()}, 0.2};
+        const std::vector<Pose<2>> poses{before};
+        const std::vector<Twist<2>> twists{bodies[0].twist()};
+        return {grid, *set, std::make_shared<const RigidSurfaces<2>>(bodies, poses, twists), 0.2};
     }
 };
 

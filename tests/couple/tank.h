@@ -1,8 +1,8 @@
-/// A tank of fluid with bodies in it, for tests: the least that CoupledPressure needs.
+/// A tank of fluid with bodies in it, for tests: the least that solve_coupled() needs.
 #pragma once
 
 #include "couple/bubbles.h"
-#include "couple/coupled_pressure.h"
+#include "couple/coupled_solve.h"
 #include "couple/level_in_solids.h"
 #include "fluid/smoke.h"
 #include "grid/activation.h"
@@ -52,23 +52,33 @@ struct Tank {
     }
     /// One step of gravity and pressure from rest.
     SolveReport release(double dt, double tolerance = 1e-10, std::optional<ReferenceMethod> method = {}) {
-        const auto interface = build_interface<D>(grid, set, bodies, scheme);
+        const auto interface = this->interface();
         const auto faces = flow_faces(interface);
-        CoupledPressure<D> coupled(faces, interface, bodies, {}, method);
+        const CoupledSystem<D> system(faces, interface, bodies, {}, method);
         weigh(dt);
         SolveOptions options;
         options.tolerance = tolerance;
         if (method) options.max_iterations = 50000;
-        const SolveReport report = coupled.project(dt, options, velocity, bodies, pressure);
-        flow = coupled.measure(velocity, bodies);
+        const SolveReport report = solve(system, dt, options).solve;
+        flow = measure(system);
         return report;
+    }
+    CoupledReport<D> solve(const CoupledSystem<D>& system, double dt, const SolveOptions& options) {
+        return solve_coupled<D>(system, dt, options, {velocity, bodies, pressure});
+    }
+    [[nodiscard]] FlowMeasures<D> measure(const CoupledSystem<D>& system) const {
+        return system.flow.measure(velocity, system.coupling.velocities());
+    }
+    [[nodiscard]] Interface<D> interface() const {
+        return build_interface<D>(grid, set, RigidSurfaces<D>(bodies), scheme);
     }
     [[nodiscard]] Medium<D> medium() const { return {grid, sides, density, gravity}; }
     [[nodiscard]] FlowFaces<D> flow_faces(const Interface<D>& interface) const {
         if (!liquid) return gas_faces<D>(medium(), interface);
         auto phi = distances();
         if (settled) settle_in_solids<D>(grid, interface, gravity, phi);
-        return liquid_faces<D>(medium(), interface, bodies, {phi, liquid_contents<D>(grid, interface, phi)});
+        return liquid_faces<D>(medium(), interface, RigidSurfaces<D>(bodies),
+                               {phi, liquid_contents<D>(grid, interface, phi)});
     }
     /// `liquid` at the cells' centres.
     [[nodiscard]] Field<D, double> distances() const {

@@ -106,7 +106,7 @@ TYPED_TEST(ParticleSeeding, ResamplingBringsEveryInnerCellIntoItsBounds) {
         fill_cells<D>(grid, phi, shape);
         FaceField<D, double> u(set, 0.0);
         fill_faces<D>(grid, u, [&](const Vec<D>& x) { return Vec<D>(2 * x); });
-        const SolidObstacles<D> solids(grid, *set, bodies, {bodies[0].pose()}, {Twist<D>::Zero()}, 2 * grid.dx);
+        const SolidObstacles<D> solids = standing_obstacles<D>(grid, *set, standing_surfaces<D>(bodies));
         const auto count = particles.size();
         ResampleOptions<D> options;
         options.round = round;
@@ -151,7 +151,7 @@ TYPED_TEST(ParticleSeeding, NothingIsSeededBehindAThinPlate) {
     Field<D, double> phi(set, 1.0);
     fill_cells<D>(grid, phi, [&](const Vec<D>& x) { return x[1] > plate - 0.5 * grid.dx ? -4 * grid.dx : grid.dx; });
     const FaceField<D, double> u(set, 0.0);
-    const SolidObstacles<D> solids(grid, *set, bodies, {bodies[0].pose()}, {Twist<D>::Zero()}, 2 * grid.dx);
+    const SolidObstacles<D> solids = standing_obstacles<D>(grid, *set, standing_surfaces<D>(bodies));
     Particles<D> particles;
     const auto cells = sort_particles<D>(grid, set, particles);
     const auto report = resample_particles<D>(grid, phi, u, &solids, cells, {}, particles);

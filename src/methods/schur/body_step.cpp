@@ -134,7 +134,7 @@ void BodyStep<D>::move(StepReport<D>& report) {
 template <int D>
 Interface<D> BodyStep<D>::interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, StepReport<D>& report) const {
     const auto& bodies = world_.solids.bodies;
-    Interface<D> out = build_interface<D>(world_.domain.grid, set, bodies, scheme);
+    Interface<D> out = build_interface<D>(world_.domain.grid, set, RigidSurfaces<D>(bodies), scheme);
     // Bodies whose volume the faces of an axis do not count move no fluid with that part.
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t a = 0; a < D; ++a) {
@@ -178,14 +178,16 @@ void BodyStep<D>::resist(StepReport<D>& report) {
 }
 
 template <int D>
-void BodyStep<D>::solve(CoupledPressure<D>& coupled, const SolveOptions& options, const SystemObserver<D>& observe,
+void BodyStep<D>::solve(const CoupledSystem<D>& system, const SolveOptions& options, const SystemObserver<D>& observe,
                         FaceField<D, double>& velocity, Field<D, double>& pressure, StepReport<D>& report) {
     std::vector<Twist<D>> unforced;
     for (const auto& body : world_.solids.bodies) unforced.push_back(body.twist());
-    const SolveReport solved = coupled.project(dt_, options, velocity, world_.solids.bodies, pressure, observe);
-    report.solves.push_back({"coupled", coupled.solver().name(), coupled.solver().body_treatment(), coupled.unknowns(),
-                             coupled.solver().levels(), solved,
-                             solved.iterations * coupled.solver().bytes_per_iteration()});
+    const CoupledReport<D> coupled =
+        solve_coupled<D>(system, dt_, options, {velocity, world_.solids.bodies, pressure}, observe);
+    const SolveReport& solved = coupled.solve;
+    const CoupledSolver<D>& solver = *system.solver;
+    report.solves.push_back({"coupled", solver.name(), solver.body_treatment(), solver.op().unknowns(), solver.levels(),
+                             solved, solved.iterations * solver.bytes_per_iteration()});
     if (solved.status == SolveStatus::not_finite)
         throw SimulationError(fmt::format("step {}, stage solve: the right-hand side holds a number that is not finite",
                                           world_.clock.step + 1));
@@ -194,10 +196,10 @@ void BodyStep<D>::solve(CoupledPressure<D>& coupled, const SolveOptions& options
             {"volume", fmt::format("a closed region changes its volume (prescribed motion or a source presses on a "
                                    "fluid that has no way out): {:.2g} of the flow could not be balanced",
                                    solved.incompatibility)});
-    report.flow = coupled.measure(velocity, world_.solids.bodies);
+    report.flow = system.flow.measure(velocity, system.coupling.velocities());
     if (!std::isfinite(report.flow.max_speed))
         throw SimulationError(fmt::format("step {}, stage solve: the velocity is not finite", world_.clock.step + 1));
-    note_loads(unforced, coupled.joint_impulses(), report);
+    note_loads(unforced, coupled.joint_impulses, report);
 }
 
 template <int D>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/timer.h"
+#include "couple/coupled_solve.h"
 #include "grid/activation.h"
 #include "methods/method.h"
 #include "solid/contact_motion.h"
@@ -46,7 +47,7 @@ class BodyStep {
     void expect_rest(double density, const PointTest<D>& wet);
     void resist(StepReport<D>& report);
     /// [A18] eq. (17): `velocity` is u* on entry. Throws SimulationError when numbers stop being finite.
-    void solve(CoupledPressure<D>& coupled, const SolveOptions& options, const SystemObserver<D>& observe,
+    void solve(const CoupledSystem<D>& system, const SolveOptions& options, const SystemObserver<D>& observe,
                FaceField<D, double>& velocity, Field<D, double>& pressure, StepReport<D>& report);
 
     /// The velocities that joints forbid, for the coupled solve.
@@ -54,9 +55,10 @@ class BodyStep {
         return rows_of<D>(world_.solids.joints, world_.solids.bodies);
     }
 
-    /// Poses at the beginning of the step, and the motion from there.
-    [[nodiscard]] const std::vector<Pose<D>>& before() const { return before_; }
-    [[nodiscard]] const std::vector<Twist<D>>& twists() const { return twists_; }
+    /// The bodies on their way from the beginning of the step to its end.
+    [[nodiscard]] std::shared_ptr<const SolidSurfaces<D>> surfaces() const {
+        return std::make_shared<const RigidSurfaces<D>>(world_.solids.bodies, before_, twists_);
+    }
 
   private:
     void note_loads(const std::vector<Twist<D>>& unforced, const std::vector<Twist<D>>& from_joints,

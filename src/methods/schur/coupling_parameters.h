@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "couple/coupled_pressure.h"
+#include "couple/coupled_solve.h"
 
 namespace tidelock {
 

@@ -109,18 +109,18 @@ double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt
                         FaceField<D, double>& velocity) {
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
-    const auto& bodies = world.solids.bodies;
+    const auto surfaces = standing_surfaces<D>(world.solids.bodies);
     const LiquidSource<D>& source = p.sources[index].source;
     const Pose<D>& pose = p.sources[index].pose;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
     if (p.has_particles()) {
         RoomForLiquid<D> room;
-        if (!bodies.empty()) room = {distance_to_bodies<D>(bodies), MotionOptions{}.clearance * grid.dx};
+        if (surfaces->parts() > 0) room = {distance_to_solids<D>(*surfaces), MotionOptions{}.clearance * grid.dx};
         const EmissionReport emitted = emit_liquid<D>(grid, {pose, pose, world.clock.time, dt}, room, source,
                                                       liquid.progress[index], liquid.particles);
         if (!level_set) liquid.ledger.pour(emitted.volume);  // else the level set is what counts
     }
-    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(grid, liquid.phi, bodies) : 0.0; };
+    const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(grid, liquid.phi, surfaces) : 0.0; };
     const double before = volume();
     std::vector<PouredCell<D>> into;
     if (p.bubbles) into = poured_cells<D>(grid, liquid.phi, *source.shape, pose);
@@ -146,7 +146,9 @@ void Pouring<D>::empty_drains(World<D>& world, const LiquidParameters<D>& p, dou
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
-    const auto volume = [&] { return level_set ? measured_volume<D>(grid, liquid.phi, world.solids.bodies) : 0.0; };
+    const auto volume = [&] {
+        return level_set ? measured_volume<D>(grid, liquid.phi, standing_surfaces<D>(world.solids.bodies)) : 0.0;
+    };
     const double filled = volume();
     for (const auto& placed : p.drains) {
         const LiquidDrain<D>& drain = placed.drain;

@@ -61,7 +61,7 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     FaceField<D, double> velocity(smoke.set(), 0.0);
     stage(report, "advect", [&] {
         const double reach = largest_speed<D>(smoke.velocity, bodies) * dt;
-        const SolidObstacles<D> obstacles(grid, *smoke.set(), bodies, step.before(), step.twists(), reach);
+        const SolidObstacles<D> obstacles(grid, *smoke.set(), step.surfaces(), reach);
         const Wind<D> wind{grid, domain.sides, smoke.velocity, dt, bodies.empty() ? nullptr : &obstacles};
         advect_velocity<D>(wind, gas.transport, velocity);
         Field<D, double> density(smoke.set(), 0.0), temperature(smoke.set(), gas.ambient_temperature);
@@ -98,8 +98,8 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     // [A18] eq. (15) to (17).
     stage(report, "solve", [&] {
         const FlowFaces<D> flow = gas_faces<D>({grid, domain.sides, gas.fluid_density, domain.gravity}, interface);
-        CoupledPressure<D> coupled(flow, interface, bodies, step.joint_rows(), parameters_.reference_solver);
-        step.solve(coupled, parameters_.solver, parameters_.observe, velocity, smoke.pressure, report);
+        const CoupledSystem<D> system(flow, interface, bodies, step.joint_rows(), parameters_.reference_solver);
+        step.solve(system, parameters_.solver, parameters_.observe, velocity, smoke.pressure, report);
     });
     smoke.velocity = std::move(velocity);
     world.clock.advance(dt);

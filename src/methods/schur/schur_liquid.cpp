@@ -199,7 +199,7 @@ void SchurLiquid<D>::carry(World<D>& world, Step& step, StepReport<D>& report) c
     const auto& bodies = world.solids.bodies;
     const auto& p = parameters_.liquid;
     const double reach = largest_speed<D>(liquid.velocity, bodies) * step.dt + 2 * grid.dx;
-    const SolidObstacles<D> obstacles(grid, *liquid.set(), bodies, step.bodies.before(), step.bodies.twists(), reach);
+    const SolidObstacles<D> obstacles(grid, *liquid.set(), step.bodies.surfaces(), reach);
     const Wind<D> wind{grid, world.domain.sides, liquid.velocity, step.dt, bodies.empty() ? nullptr : &obstacles};
     const bool narrow = p.transport == LiquidTransport::narrow_band_flip;
     if (narrow || p.transport == LiquidTransport::semi_lagrangian) {
@@ -250,7 +250,7 @@ void SchurLiquid<D>::gather_velocity(World<D>& world, Step& step) const {
         }
         hold_surface<D>(grid, made, bodies.empty() ? nullptr : &step.interface.solid, options, liquid.phi);
     }
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), bodies);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(bodies));
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
     particles_to_grid<D>(grid, liquid.particles, step.cells, bodies.empty() ? nullptr : &obstacles, velocity, known);
@@ -273,20 +273,22 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
     CellContents<D> contents = liquid_contents<D>(grid, step.interface, liquid.phi);
     Bubbles<D> bubbles;
     if (p.bubbles) {
-        const auto open = open_cells<D>(grid, liquid.set(), bodies);
-        bubbles = find_bubbles<D>(grid, step.dt, domain.sides, step.interface, open ? &*open : nullptr,
-                                  step.pouring.vents(), step.pouring.poured(),
-                                  p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
-                                  liquid.phi, liquid.bubbles, contents);
+        const auto open = open_cells<D>(grid, liquid.set(), RigidSurfaces<D>(bodies));
+        bubbles = find_bubbles<D>(
+            {{grid, domain.sides, step.interface, step.pouring.vents()},
+             step.dt,
+             open ? &*open : nullptr,
+             step.pouring.poured()},
+            {liquid.phi, p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr, contents},
+            liquid.bubbles);
     }
     const bool corrected = p.correction == DriftCorrection::divergence;
     const FlowFaces<D> flow =
-        liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, bodies,
+        liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, RigidSurfaces<D>(bodies),
                         {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(grid.dx, step.dt),
                          corrected ? liquid.ledger.divergence(grid.dx, step.dt) : 0});
-    CoupledPressure<D> coupled(flow, step.interface, bodies, step.bodies.joint_rows(),
-                               parameters_.reference_solver);
-    step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
+    const CoupledSystem<D> system(flow, step.interface, bodies, step.bodies.joint_rows(), parameters_.reference_solver);
+    step.bodies.solve(system, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
     for (const Bubble& bubble : bubbles.list)
         report.bubbles.push_back(
             {bubble.volume, bubble.target, liquid.pressure.brick(bubble.cells[0].slot)[bubble.cells[0].local]});
@@ -318,7 +320,7 @@ void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
     const auto& bodies = world.solids.bodies;
     const auto& p = parameters_.liquid;
     if (!p.has_particles()) return;
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), bodies);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(bodies));
     TransferOptions options;
     options.scheme = p.transport == LiquidTransport::apic ? ParticleTransfer::apic : ParticleTransfer::flip;
     options.flip_share = p.flip_share;
@@ -370,7 +372,8 @@ StepReport<D> SchurLiquid<D>::advance(World<D>& world, double dt) {
     stage(report, "solve", [&] { solve(world, step, report); });
     stage(report, "give back", [&] { give_back(world, step); });
     stage(report, "volume", [&] {
-        liquid.ledger.measure(measured_volume<D>(world.domain.grid, liquid.phi, world.solids.bodies), dt);
+        liquid.ledger.measure(
+            measured_volume<D>(world.domain.grid, liquid.phi, standing_surfaces<D>(world.solids.bodies)), dt);
         note_drift<D>(parameters_.liquid, world.domain.grid, liquid.ledger, report.notes);
     });
     report.flow.volume = liquid.ledger.present;
@@ -401,10 +404,11 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
             if (grid.contains(cell)) liquid.phi.brick(b)[i] = std::clamp(shape(grid.cell_centre(cell)), -far, far);
         }
     });
-    const DistanceFunction<D> solid = distance_to_bodies<D>(bodies);
+    const auto surfaces = standing_surfaces<D>(bodies);
+    const DistanceFunction<D> solid = distance_to_solids<D>(*surfaces);
     std::ptrdiff_t carved = 0;
     if (!bodies.empty()) {
-        const auto open = open_cells<D>(grid, set, bodies);
+        const auto open = open_cells<D>(grid, set, *surfaces);
         for (std::ptrdiff_t b = 0; b < set->count(); ++b)
             for (int i = 0; i < Brick<D>::cells; ++i)
                 carved += liquid.phi.brick(b)[i] < 0 && open->brick(b)[i] < 0.5 ? 1 : 0;
@@ -419,9 +423,9 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
         options.seed = parameters.seed;
         reseed_markers<D>(grid, options, liquid.phi, 0, liquid.markers);
         if (!bodies.empty())
-            drop_buried<D>(grid, liquid.phi, standing_obstacles<D>(grid, *set, bodies), liquid.markers);
+            drop_buried<D>(grid, liquid.phi, standing_obstacles<D>(grid, *set, surfaces), liquid.markers);
     }
-    liquid.ledger.start(measured_volume<D>(grid, liquid.phi, bodies));
+    liquid.ledger.start(measured_volume<D>(grid, liquid.phi, surfaces));
     return carved;
 }
 

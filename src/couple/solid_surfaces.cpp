@@ -1,0 +1,135 @@
+#include "couple/solid_surfaces.h"
+
+#include "geometry/trace.h"
+
+namespace tidelock {
+
+template <int D>
+RigidSurfaces<D>::RigidSurfaces(const std::vector<RigidBody<D>>& bodies, std::vector<Pose<D>> before,
+                                std::vector<Twist<D>> twists)
+    : bodies_(bodies), before_(std::move(before)), twists_(std::move(twists)) {
+    after_.reserve(bodies.size());
+    for (const auto& body : bodies) {
+        const Pose<D> pose = body.pose(), &start = before_[after_.size()];
+        rests_.push_back(pose.position == start.position && pose.matrix == start.matrix);
+        after_.push_back(pose);
+    }
+}
+
+template <int D>
+RigidSurfaces<D>::RigidSurfaces(const std::vector<RigidBody<D>>& bodies) : bodies_(bodies), rests_(bodies.size(), 1) {
+    for (const auto& body : bodies) after_.push_back(body.pose()), twists_.push_back(body.twist());
+    before_ = after_;
+}
+
+template <int D>
+Bounds<D> RigidSurfaces<D>::bounds(std::size_t part) const {
+    Bounds<D> box;
+    for (const Vec<D>& x : bodies_[part].samples->points()) box.include(after_[part].to_world(x));
+    return box;
+}
+
+template <int D>
+void RigidSurfaces<D>::distances(std::size_t part, std::span<const Vec<D>> x, std::span<double> out) const {
+    const RigidBody<D>& body = bodies_[part];
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = body.distance(after_[part].to_body(x[i]));
+}
+
+template <int D>
+Vec<D> RigidSurfaces<D>::pushed_out(std::size_t part, const Vec<D>& x, double way) const {
+    const Vec<D> place = after_[part].to_body(x);
+    return after_[part].to_world(place + way * bodies_[part].normal(place));
+}
+
+template <int D>
+Clearance RigidSurfaces<D>::clearance(std::size_t part, const Vec<D>& x) const {
+    const double end = bound(part, Moment::end, x);
+    if (rests_[part] != 0) return {end, {end, end}};
+    const double beginning = bound(part, Moment::beginning, x);
+    // In between, the solid can have been nearer by as far as it moves here.
+    const double sway = (before_[part].to_world(after_[part].to_body(x)) - x).norm();
+    return {std::min(beginning, end) - sway, {beginning, end}};
+}
+
+template <int D>
+std::optional<double> RigidSurfaces<D>::hit(std::size_t part, Moment moment, const Vec<D>& x, const Vec<D>& y,
+                                            double touch) const {
+    const Pose<D>& frame = pose(part, moment);
+    const auto distance = [&](const Vec<D>& z) { return bodies_[part].distance(z); };
+    return first_contact<D>(distance, frame.to_body(x), frame.to_body(y), touch);
+}
+
+template <int D>
+std::optional<double> RigidSurfaces<D>::hit_in_sight(std::size_t part, Moment moment, const Vec<D>& x, const Vec<D>& y,
+                                                     double touch) const {
+    const double length = (y - x).norm(), room = bound(part, moment, x);
+    if (room > length) return std::nullopt;
+    const Pose<D>& frame = pose(part, moment);
+    const Vec<D> from = frame.to_body(x), to = frame.to_body(y);
+    const auto distance = [&](const Vec<D>& z) { return bodies_[part].distance(z); };
+    // Most ways are clear, and far enough from the solid at both ends to say so at once.
+    if (room > touch && room + distance(to) > steepest_distance * (length + 2 * touch)) return std::nullopt;
+    return first_contact<D>(distance, from, to, touch);
+}
+
+template <int D>
+Clip RigidSurfaces<D>::clip(std::size_t part, const Vec<D>& arrival, Vec<D>& departure, double touch) const {
+    // The way as the solid sees it: its own motion counts.
+    const Vec<D> to = after_[part].to_body(arrival), from = before_[part].to_body(departure);
+    if (bound(part, Moment::end, arrival) > (to - from).norm() + touch) return Clip::clear;
+    const auto distance = [&](const Vec<D>& y) { return bodies_[part].distance(y); };
+    if (distance(to) <= 0) return Clip::inside;
+    const auto contact = find_contact<D>(distance, to, from, touch);
+    if (!contact) return Clip::clear;
+    // Farther from the solid than `touch`: the next round does not meet it again, and it does not hide the samples
+    // around.
+    departure = before_[part].to_world(to + contact->free * (from - to));
+    return Clip::clipped;
+}
+
+template <int D>
+bool RigidSurfaces<D>::hold_off(std::size_t part, const Vec<D>& departure, Vec<D>& arrival, const HoldOff& how) const {
+    const Vec<D> from = before_[part].to_body(departure);
+    Vec<D> to = after_[part].to_body(arrival);
+    if (bound(part, Moment::end, arrival) > (to - from).norm() + how.gap) return false;
+    if (!hold_off_in_frame(bodies_[part], from, to, how)) return false;
+    arrival = after_[part].to_world(to);
+    return true;
+}
+
+template <int D>
+bool RigidSurfaces<D>::hold_off_in_frame(const RigidBody<D>& body, const Vec<D>& from, Vec<D>& to, const HoldOff& how) {
+    const auto distance = [&](const Vec<D>& y) { return body.distance(y); };
+    const auto pushed = [&](const Vec<D>& y) {
+        const double d = distance(y);
+        return d < how.gap ? Vec<D>(y + (how.gap - d) * body.normal(y)) : y;
+    };
+    const double room = distance(from);
+    if (room <= 0) {  // only by rounding: a particle is outside when a step begins
+        to = pushed(from);
+        return true;
+    }
+    // Less than what it has now, so that what lies near a solid is not stuck there.
+    const double touch = 0.5 * std::min(how.gap, room);
+    const auto contact = find_contact<D>(distance, from, to, touch);
+    if (!contact) {
+        if (!how.slide || distance(to) >= (1 - 1e-6) * how.gap) return false;
+        to = pushed(to);
+        return true;
+    }
+    Vec<D> stop = from + contact->free * (to - from);
+    if (how.slide) {
+        const Vec<D> normal = body.normal(stop);
+        Vec<D> rest = to - stop;
+        rest -= std::min(0.0, normal.dot(rest)) * normal;
+        const auto next = find_contact<D>(distance, stop, Vec<D>(stop + rest), touch);
+        stop = pushed(stop + (next ? next->free : 1.0) * rest);
+    }
+    to = stop;
+    return true;
+}
+
+template class RigidSurfaces<2>;
+template class RigidSurfaces<3>;
+
+}  // namespace tidelock

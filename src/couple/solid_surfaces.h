@@ -1,0 +1,141 @@
+/// The solids of a step as the grid, transport and surfaces see them: parts with a surface each, where they were at the
+/// beginning of the step and where they are at its end. What a part is made of is its own business.
+///
+/// All members are const and may be called from any thread. Positions are in world coordinates [m].
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "fluid/obstacles.h"
+#include "geometry/bounds.h"
+#include "grid/activation.h"
+#include "solid/rigid_body.h"
+
+namespace tidelock {
+
+/// What holds a part: nothing of it lies farther from the centre.
+template <int D>
+struct Ball {
+    Vec<D> centre = Vec<D>::Zero();  ///< what moments are taken about: the centre of mass
+    double radius = 0;               ///< may be infinite
+};
+
+/// What clip() found.
+enum class Clip { clear, clipped, inside };
+
+/// How a particle is held off a part.
+struct HoldOff {
+    double gap;  ///< between the particle and the surface [m]
+    bool slide;  ///< it goes on along the surface
+};
+
+template <int D>
+class SolidSurfaces {
+  public:
+    virtual ~SolidSurfaces() = default;
+
+    [[nodiscard]] virtual std::size_t parts() const = 0;
+    [[nodiscard]] virtual Ball<D> ball(std::size_t part, Moment moment) const = 0;
+    /// What a part displaces [m^D]; 0: it is thin, or without bounds.
+    [[nodiscard]] virtual double volume(std::size_t part) const = 0;
+    /// A box around the surface of a part with a volume, at the end of the step.
+    [[nodiscard]] virtual Bounds<D> bounds(std::size_t part) const = 0;
+
+    /// Signed distance, negative inside [m].
+    [[nodiscard]] virtual double distance(std::size_t part, Moment moment, const Vec<D>& x) const = 0;
+    /// A lower bound of it; far away the ball around the part will do.
+    [[nodiscard]] virtual double bound(std::size_t part, Moment moment, const Vec<D>& x) const = 0;
+    /// Distances of many points at the end of the step.
+    virtual void distances(std::size_t part, std::span<const Vec<D>> x, std::span<double> out) const = 0;
+    /// The point that lies `way` [m] from x along the surface's outward normal there, at the end of the step.
+    [[nodiscard]] virtual Vec<D> pushed_out(std::size_t part, const Vec<D>& x, double way) const = 0;
+    /// Lower bounds of the distance in the step.
+    [[nodiscard]] virtual Clearance clearance(std::size_t part, const Vec<D>& x) const = 0;
+    [[nodiscard]] virtual Vec<D> velocity(std::size_t part, Moment moment, const Vec<D>& x) const = 0;
+
+    /// Where a part first stands on the straight way from x to y, the part of the way, or nothing. What is nearer than
+    /// `touch` [m] counts as standing on it.
+    [[nodiscard]] virtual std::optional<double> hit(std::size_t part, Moment moment, const Vec<D>& x, const Vec<D>& y,
+                                                    double touch) const = 0;
+    /// The same, quick where the way is clear: a part that ends about as near to y as `touch` may be missed.
+    [[nodiscard]] virtual std::optional<double> hit_in_sight(std::size_t part, Moment moment, const Vec<D>& x,
+                                                             const Vec<D>& y, double touch) const = 0;
+    /// Obstacles::clip() for one part.
+    virtual Clip clip(std::size_t part, const Vec<D>& arrival, Vec<D>& departure, double touch) const = 0;
+    /// Obstacles::carry() for one part: true if `arrival` was moved.
+    virtual bool hold_off(std::size_t part, const Vec<D>& departure, Vec<D>& arrival, const HoldOff& how) const = 0;
+};
+
+/// Rigid bodies, which move from one pose to the next: ways are followed in their own frames, where they rest.
+template <int D>
+class RigidSurfaces final : public SolidSurfaces<D> {
+  public:
+    /// `bodies` at the end of the step (kept by reference), `before` their poses at its beginning and `twists` their
+    /// motion in between.
+    RigidSurfaces(const std::vector<RigidBody<D>>& bodies, std::vector<Pose<D>> before, std::vector<Twist<D>> twists);
+    /// A step in which they stay where they are, whatever their velocities.
+    explicit RigidSurfaces(const std::vector<RigidBody<D>>& bodies);
+
+    [[nodiscard]] std::size_t parts() const override { return after_.size(); }
+    [[nodiscard]] Ball<D> ball(std::size_t part, Moment moment) const override {
+        return {pose(part, moment).position, bodies_[part].radius};
+    }
+    [[nodiscard]] double volume(std::size_t part) const override { return bodies_[part].volume; }
+    [[nodiscard]] Bounds<D> bounds(std::size_t part) const override;
+    [[nodiscard]] double distance(std::size_t part, Moment moment, const Vec<D>& x) const override {
+        return bodies_[part].distance(pose(part, moment).to_body(x));
+    }
+    [[nodiscard]] double bound(std::size_t part, Moment moment, const Vec<D>& x) const override {
+        const Pose<D>& frame = pose(part, moment);
+        const double radius = bodies_[part].radius, room = (x - frame.position).norm() - radius;
+        return room > radius ? room : bodies_[part].distance(frame.to_body(x));
+    }
+    void distances(std::size_t part, std::span<const Vec<D>> x, std::span<double> out) const override;
+    [[nodiscard]] Vec<D> pushed_out(std::size_t part, const Vec<D>& x, double way) const override;
+    [[nodiscard]] Clearance clearance(std::size_t part, const Vec<D>& x) const override;
+    [[nodiscard]] Vec<D> velocity(std::size_t part, Moment moment, const Vec<D>& x) const override {
+        return velocity_at<D>(twists_[part], x - pose(part, moment).position);
+    }
+    [[nodiscard]] std::optional<double> hit(std::size_t part, Moment moment, const Vec<D>& x, const Vec<D>& y,
+                                            double touch) const override;
+    [[nodiscard]] std::optional<double> hit_in_sight(std::size_t part, Moment moment, const Vec<D>& x, const Vec<D>& y,
+                                                     double touch) const override;
+    Clip clip(std::size_t part, const Vec<D>& arrival, Vec<D>& departure, double touch) const override;
+    bool hold_off(std::size_t part, const Vec<D>& departure, Vec<D>& arrival, const HoldOff& how) const override;
+
+  private:
+    /// hold_off() in the frame of the body. True if `to` was moved.
+    static bool hold_off_in_frame(const RigidBody<D>& body, const Vec<D>& from, Vec<D>& to, const HoldOff& how);
+    [[nodiscard]] const Pose<D>& pose(std::size_t part, Moment moment) const {
+        return moment == Moment::beginning ? before_[part] : after_[part];
+    }
+
+    const std::vector<RigidBody<D>>& bodies_;
+    std::vector<Pose<D>> before_, after_;
+    std::vector<char> rests_;  ///< per body: its pose does not change
+    std::vector<Twist<D>> twists_;
+};
+
+/// The bodies where they are now: a step in which they do not move.
+template <int D>
+std::shared_ptr<const SolidSurfaces<D>> standing_surfaces(const std::vector<RigidBody<D>>& bodies) {
+    return std::make_shared<const RigidSurfaces<D>>(bodies);
+}
+
+/// Signed distance to the nearest part at the end of the step [m], infinite without parts; `surfaces` must outlive it.
+template <int D>
+DistanceFunction<D> distance_to_solids(const SolidSurfaces<D>& surfaces) {
+    return [&surfaces](const Vec<D>& x) {
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t n = 0; n < surfaces.parts(); ++n)
+            least = std::min(least, surfaces.distance(n, Moment::end, x));
+        return least;
+    };
+}
+
+}  // namespace tidelock
