@@ -1,8 +1,8 @@
 /// The one description of the scene format: every key with its type, range, unit, default and meaning.
 ///
-/// The reader checks a file against it (check_keys.h), takes defaults from it (bind.cpp), and docs/scene.schema.json is
-/// generated from it (schema.h). To add a key, add it to its subject in scene/keys/ and to bind.cpp, and write the schema
-/// anew.
+/// The reader checks a file against it (check_keys.h), takes defaults from it (bind.h), and docs/scene.schema.json is
+/// generated from it (schema.h). To add a key, add it to its subject in scene/keys/ and in scene/bind/, and write the
+/// schema anew.
 #pragma once
 
 #include <limits>

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "scene/bind.h"
 #include "scene/check_keys.h"
+#include "scene/coupling/method_keys.h"
 #include "scene/overrides.h"
 
 namespace tidelock::scene {
@@ -17,6 +18,14 @@ namespace {
 int dimension_of(const Json& root) {
     const Json* dimension = root.kind == JsonKind::object ? root.find("dimension") : nullptr;
     return dimension && dimension->kind == JsonKind::number && dimension->number == 2 ? 2 : 3;
+}
+
+void pass_over_other_methods(Json& root) {
+    Json* coupling = root.kind == JsonKind::object ? root.find("coupling") : nullptr;
+    if (!coupling || coupling->kind != JsonKind::object) return;
+    const Json* chosen = coupling->find("method");
+    const MethodKeys* method = chosen ? find_method(chosen->text) : &coupling_methods().front();
+    if (method) drop_keys_of_others(*coupling, *method, coupling_methods());
 }
 
 }  // namespace
@@ -35,6 +44,7 @@ Reading read_scene(std::string_view text, const ReadOptions& options) {
         return result;
     }
     apply_overrides(root, options.sets, problems);
+    if (options.any_method) pass_over_other_methods(root);
     result.parsed = root.kind == JsonKind::object;
     const int dimension = dimension_of(root);
     check_keys(root, scene_keys(), dimension, result.places, problems);

@@ -19,6 +19,8 @@ struct ReadOptions {
     std::filesystem::path folder = ".";               ///< of the scene file: mesh files are looked up from here first
     std::vector<std::filesystem::path> mesh_folders;  ///< then here, with and without the extension .ply
     std::vector<std::string> sets;                    ///< overrides, PATH=VALUE (overrides.h)
+    bool any_method =
+        false;  ///< keys of "coupling" that only other methods have are passed over: one scene for several
 };
 
 struct Reading {

@@ -5,76 +5,14 @@
 #include <cmath>
 
 #include "scene/json.h"
+#include "scene/json_writer.h"
 #include "scene/words.h"
 
 namespace tidelock::scene {
 
 namespace {
 
-/// Shortest text that reads back as the same double.
-std::string text(double v) { return fmt::format("{}", v); }
-std::string text(int v) { return fmt::format("{}", v); }
-std::string text(bool v) { return v ? "true" : "false"; }
-std::string text(const std::string& v) { return quote(v); }
-
-/// Objects on lines of their own, values beside each other.
-class Writer {
-  public:
-    explicit Writer(int dimension) : dimension_(dimension) {}
-
-    void open(std::string_view key, char bracket) {
-        line(key);
-        out_ += bracket;
-        ++depth_;
-        first_ = true;
-    }
-    void close(char bracket) {
-        --depth_;
-        if (!first_) new_line();
-        out_ += bracket;
-        first_ = false;
-    }
-    void raw(std::string_view key, std::string_view value) {
-        line(key);
-        out_ += value;
-    }
-    template <class T>
-    void put(std::string_view key, T value) {
-        raw(key, text(value));
-    }
-    void word(std::string_view key, std::string_view value) { raw(key, quote(value)); }
-    void vector(std::string_view key, const Vector& v) { raw(key, list(v, dimension_)); }
-    void colour(std::string_view key, const Colour& v) { raw(key, list(v, 3)); }
-    void rotation(std::string_view key, const Rotation& r) {
-        const auto& q = r.quaternion;
-        raw(key, dimension_ == 2 ? fmt::format("{{ \"radians\": {} }}", r.angle)
-                                 : fmt::format("{{ \"quaternion\": [{}, {}, {}, {}] }}", q[0], q[1], q[2], q[3]));
-    }
-    [[nodiscard]] int dimension() const { return dimension_; }
-    [[nodiscard]] std::string take() { return std::move(out_) + "\n"; }
-
-  private:
-    static std::string list(const std::array<double, 3>& v, int count) {
-        return count == 2 ? fmt::format("[{}, {}]", v[0], v[1]) : fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
-    }
-    void new_line() {
-        out_ += '\n';
-        out_.append(2 * static_cast<std::size_t>(depth_), ' ');
-    }
-    void line(std::string_view key) {
-        if (!first_) out_ += ',';
-        if (depth_ > 0) new_line();
-        first_ = false;
-        if (!key.empty()) out_ += fmt::format("{}: ", quote(key));
-    }
-
-    std::string out_;
-    int dimension_;
-    int depth_ = 0;
-    bool first_ = true;
-};
-
-void write(Writer& w, const ShapeSpec& s) {
+void write(JsonWriter& w, const ShapeSpec& s) {
     w.open("shape", '{');
     w.word("type", word_of(s.kind));
     switch (s.kind) {
@@ -104,7 +42,7 @@ void write(Writer& w, const ShapeSpec& s) {
     w.close('}');
 }
 
-void write(Writer& w, const Domain& d) {
+void write(JsonWriter& w, const Domain& d) {
     w.open("domain", '{');
     w.vector("size", d.size);
     w.raw("cells", w.dimension() == 2 ? fmt::format("[{}, {}]", d.cells[0], d.cells[1])
@@ -118,19 +56,19 @@ void write(Writer& w, const Domain& d) {
 
 /// Where something is.
 template <class T>
-void write_region(Writer& w, const T& region) {
+void write_region(JsonWriter& w, const T& region) {
     write(w, region.shape);
     w.vector("position", region.position);
     w.rotation("rotation", region.rotation);
 }
 
 template <class T>
-void write_times(Writer& w, const T& source) {
+void write_times(JsonWriter& w, const T& source) {
     w.put("start", source.start);
     if (std::isfinite(source.end)) w.put("end", source.end);
 }
 
-void write_smoke(Writer& w, const Fluid& f) {
+void write_smoke(JsonWriter& w, const Fluid& f) {
     w.word("transport", word_of(f.transport));
     w.open("buoyancy", '{');
     w.put("temperature", f.buoyancy.temperature);
@@ -142,7 +80,7 @@ void write_smoke(Writer& w, const Fluid& f) {
     w.put("dissipation", f.dissipation);
 }
 
-void write_liquid(Writer& w, const LiquidOptions& l) {
+void write_liquid(JsonWriter& w, const LiquidOptions& l) {
     w.word("transport", word_of(l.transport));
     w.put("flip_share", l.flip_share);
     w.word("surface", word_of(l.surface));
@@ -158,7 +96,7 @@ void write_liquid(Writer& w, const LiquidOptions& l) {
     w.close(']');
 }
 
-void write(Writer& w, const Fluid& f) {
+void write(JsonWriter& w, const Fluid& f) {
     const bool smoke = f.kind == FluidKind::smoke;
     w.open("fluid", '{');
     w.word("kind", word_of(f.kind));
@@ -198,7 +136,7 @@ void write(Writer& w, const Fluid& f) {
     w.close('}');
 }
 
-void write(Writer& w, const Motion& m) {
+void write(JsonWriter& w, const Motion& m) {
     w.open("motion", '{');
     w.word("type", word_of(m.type));
     if (m.type == MotionType::spin) {
@@ -223,7 +161,7 @@ void write(Writer& w, const Motion& m) {
     w.close('}');
 }
 
-void write(Writer& w, const Solid& s) {
+void write(JsonWriter& w, const Solid& s) {
     w.open("", '{');
     w.word("name", s.name);
     w.word("type", word_of(s.type));
@@ -246,7 +184,7 @@ void write(Writer& w, const Solid& s) {
     w.close('}');
 }
 
-void write(Writer& w, const Joint& j) {
+void write(JsonWriter& w, const Joint& j) {
     w.open("", '{');
     w.word("name", j.name);
     w.word("type", word_of(j.type));
@@ -269,16 +207,16 @@ void write(Writer& w, const Joint& j) {
 }
 
 /// Those of a method's settings whose path begins with `prefix` and goes no deeper.
-void write_settings(Writer& w, const Settings& settings, std::string_view prefix) {
+void write_settings(JsonWriter& w, const Settings& settings, std::string_view prefix) {
     for (const auto& [path, value] : settings.entries()) {
         if (!path.starts_with(prefix)) continue;
         const std::string key = path.substr(prefix.size());
         if (key.find('.') != std::string::npos) continue;
-        std::visit([&](const auto& v) { w.raw(key, text(v)); }, value);
+        std::visit([&](const auto& v) { w.put(key, v); }, value);
     }
 }
 
-void write(Writer& w, const Coupling& c) {
+void write(JsonWriter& w, const Coupling& c) {
     w.open("coupling", '{');
     w.word("method", c.method);
     write_settings(w, c.settings, "");
@@ -292,7 +230,7 @@ void write(Writer& w, const Coupling& c) {
     w.close('}');
 }
 
-void write(Writer& w, const Render& r) {
+void write(JsonWriter& w, const Render& r) {
     w.open("render", '{');
     if (r.camera) {
         w.open("camera", '{');
@@ -315,7 +253,7 @@ void write(Writer& w, const Render& r) {
 }  // namespace
 
 std::string to_json(const Scene& s) {
-    Writer w(s.dimension);
+    JsonWriter w(s.dimension);
     w.open("", '{');
     w.put("tidelock", 1);
     w.word("name", s.name);
@@ -326,7 +264,10 @@ std::string to_json(const Scene& s) {
     w.open("time", '{');
     w.put("duration", s.time.duration);
     w.put("fps", s.time.fps);
-    w.raw("step", s.time.step ? text(*s.time.step) : "\"cfl\"");
+    if (s.time.step)
+        w.put("step", *s.time.step);
+    else
+        w.word("step", "cfl");
     w.put("cfl", s.time.cfl);
     w.close('}');
     write(w, s.fluid);

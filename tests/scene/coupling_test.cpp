@@ -64,6 +64,31 @@ TEST(Coupling, UnknownKeys) {
     problem_at(problems_of(R"({ "solver": { "name": "p4" } })"), "coupling.solver.name", "\"p4\" is unknown");
 }
 
+TEST(Coupling, OneSceneForSeveralMethods) {
+    const MethodKeys one{.name = "one", .doc = "", .keys = {{.name = "share"}, {.name = "both"}}, .solver_keys = {}};
+    const MethodKeys two{
+        .name = "two", .doc = "", .keys = {{.name = "rounds"}, {.name = "both"}}, .solver_keys = {{.name = "sweeps"}}};
+    const std::string text =
+        R"({ "share": 1, "rounds": 2, "both": 3, "wrong": 4, "solver": { "sweeps": 5, "tolerance": 6 } })";
+    std::vector<SyntaxError> none;
+    Json coupling = parse_json(text, none);
+    drop_keys_of_others(coupling, one, {one, two});
+    EXPECT_EQ(coupling.keys, (std::vector<std::string>{"share", "both", "wrong", "solver"}));
+    EXPECT_EQ(coupling.find("both")->number, 3);
+    EXPECT_EQ(coupling.key_places.size(), coupling.items.size());
+    EXPECT_EQ(coupling.find("solver")->keys, std::vector<std::string>{"tolerance"});
+    coupling = parse_json(text, none);
+    drop_keys_of_others(coupling, two, {one, two});
+    EXPECT_EQ(coupling.keys, (std::vector<std::string>{"rounds", "both", "wrong", "solver"}));
+    EXPECT_EQ(coupling.find("solver")->keys, (std::vector<std::string>{"sweeps", "tolerance"}));
+    // What no method has stays an error.
+    ReadOptions options = test_options();
+    options.any_method = true;
+    const auto problems =
+        read_scene(minimal(R"(, "coupling": { "interface": "constraint", "wrong": 1 })"), options).problems;
+    EXPECT_EQ(problems.size(), 1u) << listing(problems);
+}
+
 TEST(Coupling, AProgramsSceneWithoutAMethodIsAnError) {
     Scene scene = read_scene(minimal(), test_options()).scene;
     scene.coupling.method = "glue";

@@ -218,6 +218,22 @@ TEST(Reader, LiquidsAreChecked) {
                     .empty());
 }
 
+TEST(Reader, AKeyOfAnotherKindSaysWhose) {
+    problem_at(problems_of_fluid(R"({ "kind": "liquid", "buoyancy": {} })"), "fluid.buoyancy",
+               "unknown key (it belongs to the kind smoke)");
+    problem_at(read_scene(with_solids(R"({ "shape": { "type": "box", "size": [1, 1, 1], "radius": 1 }, "density": 1,
+                                           "position": [0, 0, 0] })"))
+                   .problems,
+               "solids[0].shape.radius", "(it belongs to the type sphere, cylinder, capsule or torus)");
+}
+
+TEST(Reader, WithAWrongKindTheRestIsCheckedAllTheSame) {
+    const auto problems = problems_of_fluid(R"({ "kind": "licuid", "viscosity": 1, "buoyancy": {}, "flip_share": 3 })");
+    EXPECT_EQ(problems.size(), 2u) << listing(problems);
+    problem_at(problems, "fluid.kind", "did you mean \"liquid\"?");
+    problem_at(problems, "fluid.viscosity", "viscosity is not available yet");
+}
+
 TEST(Reader, AWrongKeyThatStandsForARequiredOneIsOneError) {
     const Reading r = read_scene(
         with_solids(R"({ "shape": { "type": "sphere", "raduis": 0.1 }, "position": [0.5, 1, 0.5], "density": 1 })"));

@@ -28,6 +28,20 @@ void read(const std::vector<Key>& keys, const std::string& prefix, const Block& 
     }
 }
 
+bool has(const std::vector<Key>& keys, std::string_view name) {
+    return std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+}
+
+void drop(Json& object, const std::vector<Key>& keys, const std::vector<Key>& kept) {
+    for (std::size_t i = object.keys.size(); i-- > 0;) {
+        if (!has(keys, object.keys[i]) || has(kept, object.keys[i])) continue;
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        object.keys.erase(object.keys.begin() + at);
+        object.key_places.erase(object.key_places.begin() + at);
+        object.items.erase(object.items.begin() + at);
+    }
+}
+
 }  // namespace
 
 const std::vector<MethodKeys>& coupling_methods() {
@@ -48,6 +62,13 @@ Settings read_settings(const MethodKeys& method, const Block& coupling) {
     read(method.keys, "", coupling, settings);
     read(method.solver_keys, "solver.", coupling.object("solver"), settings);
     return settings;
+}
+
+void drop_keys_of_others(Json& coupling, const MethodKeys& chosen, const std::vector<MethodKeys>& all) {
+    for (const MethodKeys& method : all) {
+        drop(coupling, method.keys, chosen.keys);
+        if (Json* solver = coupling.find("solver")) drop(*solver, method.solver_keys, chosen.solver_keys);
+    }
 }
 
 }  // namespace tidelock::scene

@@ -32,4 +32,7 @@ struct MethodKeys {
 /// has its default.
 [[nodiscard]] Settings read_settings(const MethodKeys& method, const Block& coupling);
 
+/// Takes out of the tree of "coupling" what none but other methods than the chosen one have.
+void drop_keys_of_others(Json& coupling, const MethodKeys& chosen, const std::vector<MethodKeys>& all);
+
 }  // namespace tidelock::scene
