@@ -87,8 +87,8 @@ std::vector<Fate> move_points(const Wind<D>& wind, const MotionOptions& options,
     parallel_for("move particles", (n + block_size - 1) / block_size, [&](std::ptrdiff_t k) {
         Mover<D> mover(wind, options);
         for_each_run_of_brick<D>(
-            wind.grid, wind.velocity.set(), points, static_cast<std::size_t>(k * block_size),
-            static_cast<std::size_t>(std::min((k + 1) * block_size, n)),
+            wind.grid, wind.velocity.set(), points,
+            {static_cast<std::size_t>(k * block_size), static_cast<std::size_t>(std::min((k + 1) * block_size, n))},
             [&](std::ptrdiff_t slot, std::size_t count) { mover.enter(slot, count); },
             [&](std::size_t p) { fates[p] = mover.move(points[p]); });
     });

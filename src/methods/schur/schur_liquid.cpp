@@ -284,8 +284,7 @@ void SchurLiquid<D>::solve(World<D>& world, Step& step, StepReport<D>& report) c
         liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, bodies,
                         {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(grid.dx, step.dt),
                          corrected ? liquid.ledger.divergence(grid.dx, step.dt) : 0});
-    CoupledPressure<D> coupled(flow, step.interface, bodies, step.bodies.joint_rows(),
-                               parameters_.reference_solver);
+    CoupledPressure<D> coupled(flow, step.interface, bodies, step.bodies.joint_rows(), parameters_.reference_solver);
     step.bodies.solve(coupled, parameters_.solver, parameters_.observe, step.velocity, liquid.pressure, report);
     for (const Bubble& bubble : bubbles.list)
         report.bubbles.push_back(
@@ -335,7 +334,7 @@ void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
     resample.round = round;
     resample.keep_count = p.surface == LiquidSurface::particles && p.transport != LiquidTransport::narrow_band_flip;
     const ResampleReport changed =
-        resample_particles<D>(grid, liquid.phi, liquid.velocity, bodies.empty() ? nullptr : &obstacles, step.cells,
+        resample_particles<D>({grid, liquid.phi, liquid.velocity, bodies.empty() ? nullptr : &obstacles}, step.cells,
                               resample, liquid.particles);
     if (changed.added + changed.removed > 0) step.cells = sort_particles<D>(grid, liquid.set(), liquid.particles);
 }
