@@ -5,10 +5,8 @@
 ///
 /// Figures are the best of several repeats. --cpu-time divides processor time by threads, for a machine that others
 /// use. Bars (DESIGN): apply >= 60 % of the triad on 256^3, sparse >= 50 % of dense per active cell.
-#include <cstdlib>
 #include <cstring>
 
-#include "base/error.h"
 #include "grid/activation.h"
 #include "grid/interpolate.h"
 #include "grid_points.h"
@@ -18,15 +16,10 @@
 namespace tidelock::bench {
 namespace {
 
-struct Options {
-    int extent = 256;  ///< cells along each axis of the dense grid
-    int repeats = 9;
-    int threads = 2;
-    bool cpu_time = false;
-    [[nodiscard]] int clock() const { return cpu_time ? threads : 0; }
-    std::size_t triad = 50'000'000;  ///< doubles in each of its three arrays: 1.2 GB, far more than any cache
-    std::string json;
-};
+using Options = BenchOptions;
+
+/// Doubles in each of the triad's three arrays: 1.2 GB, far more than any cache.
+std::size_t triad_size(const Options& options) { return options.quick ? 12'500'000 : 50'000'000; }
 
 /// a = b + 3 c on arrays that are kept, so that it can take turns with others.
 class Triad {
@@ -37,7 +30,7 @@ class Triad {
         const ThreadLimit limit(threads);
         options.threads = threads;
         constexpr std::size_t block = 1 << 15;
-        const double seconds = best_seconds(options.repeats, options.clock(), [&] {
+        const double seconds = best_seconds(options.size.repeats, options.clock(), [&] {
             parallel_for("triad", static_cast<std::ptrdiff_t>((a_.size() + block - 1) / block), [&](std::ptrdiff_t i) {
                 const std::size_t first = static_cast<std::size_t>(i) * block,
                                   last = std::min(first + block, a_.size());
@@ -56,14 +49,14 @@ double apply_seconds(const BrickSetPtr<3>& set, const Options& options) {
     Field<3, float> x(set, 1.0f), d(set, 6.0f), y(set);
     FaceField<3, float> k(set, 1.0f);
     const StencilArrays arrays{x.data(), d.data(), {k[0].data(), k[1].data(), k[2].data()}, y.data()};
-    return best_seconds(options.repeats, options.clock(), [&] {
+    return best_seconds(options.size.repeats, options.clock(), [&] {
         parallel_for("apply", set->count(), [&](std::ptrdiff_t b) { apply_rows(arrays, set->neighbours(b).data()); });
     });
 }
 
 /// 5 % of a lattice that has as many active bricks as the dense grid, so that caches help neither.
 BrickSetPtr<3> sparse_set(const Options& options, bool random) {
-    Coord3 lattice = lattice_for<3>(Coord3::Constant(options.extent));
+    Coord3 lattice = lattice_for<3>(Coord3::Constant(options.size.extent));
     lattice[0] *= 2, lattice[1] *= 2, lattice[2] *= 5;
     return make_where<3>(lattice, [&](const Coord3& b) {
         if (random)
@@ -77,19 +70,19 @@ BrickSetPtr<3> sparse_set(const Options& options, bool random) {
 
 template <int NX, int NY, int NZ>
 double shape_speed(const Options& options) {
-    ShapedGrid<NX, NY, NZ> grid(options.extent);
-    const double seconds = best_seconds(options.repeats, options.clock(), [&] { grid.apply(); });
+    ShapedGrid<NX, NY, NZ> grid(options.size.extent);
+    const double seconds = best_seconds(options.size.repeats, options.clock(), [&] { grid.apply(); });
     return stencil_bytes * static_cast<double>(grid.count() * grid.cells) / seconds * 1e-9;
 }
 
 void bench_apply(const Options& options, Report& report) {
-    Triad triad(options.triad);
-    const auto set = make_dense<3>(lattice_for<3>(Coord3::Constant(options.extent)));
+    Triad triad(triad_size(options));
+    const auto set = make_dense<3>(lattice_for<3>(Coord3::Constant(options.size.extent)));
     const auto cells = static_cast<double>(set->cells());
     double one = 0, all = 0, dense = std::numeric_limits<double>::infinity();
     // In turns, so that what else the machine does meets all three.
     Options turn = options;
-    turn.repeats = (options.repeats + 2) / 3;
+    turn.size.repeats = (options.size.repeats + 2) / 3;
     for (int round = 0; round < 3; ++round) {
         one = std::max(one, triad.speed(turn, 1));
         all = std::max(all, triad.speed(turn, options.threads));
@@ -98,7 +91,7 @@ void bench_apply(const Options& options, Report& report) {
     report.add("triad, double, 1 thread", one, "GB/s");
     report.add(fmt::format("triad, double, {} threads", options.threads), all, "GB/s");
     const double speed = stencil_bytes * cells / dense * 1e-9;
-    report.add(fmt::format("7-point apply, float, dense {}^3", options.extent), speed, "GB/s",
+    report.add(fmt::format("7-point apply, float, dense {}^3", options.size.extent), speed, "GB/s",
                fmt::format("{:.0f} % of the triad; {:.2f} ns/cell", 100 * speed / all, 1e9 * dense / cells));
     for (const bool random : {false, true}) {
         const auto sparse = sparse_set(options, random);
@@ -118,7 +111,7 @@ void bench_apply(const Options& options, Report& report) {
 template <class MakeSampler, class Points>
 double sampling_speed(const Options& options, std::ptrdiff_t blocks, MakeSampler&& make, Points&& points) {
     std::vector<double> sums(static_cast<std::size_t>(blocks));  // keeps the work from being thrown away
-    const double seconds = best_seconds(options.repeats / 2 + 1, options.clock(), [&] {
+    const double seconds = best_seconds(options.size.repeats / 2 + 1, options.clock(), [&] {
         parallel_for("sample", blocks, [&](std::ptrdiff_t b) {
             auto sampler = make();
             double sum = 0;
@@ -130,7 +123,7 @@ double sampling_speed(const Options& options, std::ptrdiff_t blocks, MakeSampler
 }
 
 void bench_interpolation(const Options& options, Report& report) {
-    const int n = options.extent;
+    const int n = options.size.extent;
     const auto dense = make_dense<3>(lattice_for<3>(Coord3::Constant(n)));
     const Field<3, float> field(dense, 1.0f);
     BigArray<float> plain(static_cast<std::size_t>(n) * n * n);
@@ -175,18 +168,20 @@ void bench_interpolation(const Options& options, Report& report) {
 }
 
 void bench_remap(const Options& options, Report& report) {
-    const Grid<3> grid{Coord3::Constant(options.extent), 1.0, Vec3::Zero()};
-    const double radius = 0.35 * options.extent;
+    const Grid<3> grid{Coord3::Constant(options.size.extent), 1.0, Vec3::Zero()};
+    const double radius = 0.35 * options.size.extent;
     const auto ball = [&](double shift) {
         return [&, shift](const Vec3& x) {
-            return (x - Vec3(0.5 * options.extent - 16 + shift, 0.5 * options.extent, 0.5 * options.extent)).norm() -
+            return (x -
+                    Vec3(0.5 * options.size.extent - 16 + shift, 0.5 * options.size.extent, 0.5 * options.size.extent))
+                       .norm() -
                    radius;
         };
     };
     const auto before = activate_shape<3>(grid, ball(0), 4.0);
     const auto after = activate_shape<3>(grid, ball(16), 4.0);
     const FaceField<3, float> u(before, 1.0f);
-    const double seconds = best_seconds(options.repeats, options.clock(), [&] { (void)u.remapped(after); });
+    const double seconds = best_seconds(options.size.repeats, options.clock(), [&] { (void)u.remapped(after); });
     report.add("remap 3 float fields, moved by a brick", seconds, "s",
                fmt::format("{} bricks, {:.2f} ns/value", after->count(),
                            1e9 * seconds / (3.0 * static_cast<double>(after->cells()))));
@@ -197,33 +192,15 @@ void bench_remap(const Options& options, Report& report) {
                 static_cast<float>(ball(3)(grid.cell_centre(first_cell<3>(before->brick(b)) + local_coord<3>(i))));
     });
     const double activation =
-        best_seconds(options.repeats, options.clock(), [&] { (void)reactivate<3>(before, phi, 6); });
+        best_seconds(options.size.repeats, options.clock(), [&] { (void)reactivate<3>(before, phi, 6); });
     report.add("reactivate, moved by 3 cells", activation, "s",
                fmt::format("{:.2f} ns/active cell", 1e9 * activation / static_cast<double>(before->cells())));
 }
 
-Options parse(int count, char** words) {
-    Options options;
-    options.threads = thread_count();
-    for (int i = 1; i < count; ++i) {
-        const std::string word = words[i];
-        const auto value = [&] {
-            if (++i >= count) throw InputError(word, "needs a value");
-            return words[i];
-        };
-        if (word == "--json")
-            options.json = value();
-        else if (word == "--threads")
-            options.threads = std::atoi(value());
-        else if (word == "--cpu-time")
-            options.cpu_time = true;
-        else if (word == "--quick")
-            options.extent = 128, options.repeats = 3, options.triad /= 4;
-        else
-            throw InputError(word, "is not an option; there are --json FILE, --quick, --threads N and --cpu-time");
-    }
-    if (options.threads < 1) throw InputError("--threads", "must be at least 1, got {}", options.threads);
-    return options;
+void run(const Options& options, Report& report) {
+    bench_apply(options, report);
+    bench_interpolation(options, report);
+    bench_remap(options, report);
 }
 
 }  // namespace
@@ -231,18 +208,8 @@ Options parse(int count, char** words) {
 
 int main(int count, char** words) {
     using namespace tidelock::bench;
-    try {
-        const Options options = parse(count, words);
-        const tidelock::ThreadLimit limit(options.threads);
-        Report report(fmt::format("bench_grid: {}^3 cells, {} threads, best of {}, {}", options.extent, options.threads,
-                                  options.repeats, options.cpu_time ? "processor time / threads" : "wall time"));
-        bench_apply(options, report);
-        bench_interpolation(options, report);
-        bench_remap(options, report);
-        if (!options.json.empty()) report.write_json(options.json);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
-    return 0;
+    return guarded(1, [&] {
+        const BenchOptions full{.size = {256, 9}, .threads = tidelock::thread_count()};
+        return run_bench("bench_grid", BenchOptions::parse(count, words, full, {128, 3}), run);
+    });
 }

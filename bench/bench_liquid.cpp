@@ -5,10 +5,8 @@
 /// A pool of about a million particles (--quick: 60 thousand) in space, stirred so that neighbours in memory are not
 /// those of the seeding. Figures are the best of several repeats. --cpu-time divides processor time by threads, for a
 /// machine that others use. Bar: all stages together below 1000 ns per particle on one thread.
-#include <cstdlib>
 #include <numbers>
 
-#include "base/error.h"
 #include "fluid/particle_motion.h"
 #include "fluid/particle_seeding.h"
 #include "fluid/particle_surface.h"
@@ -17,15 +15,6 @@
 
 namespace tidelock::bench {
 namespace {
-
-struct Options {
-    int extent = 80;  ///< cells along each axis; the lower quarter is liquid
-    int repeats = 5;
-    int threads = 1;
-    bool cpu_time = false;
-    [[nodiscard]] int clock() const { return cpu_time ? threads : 0; }
-    std::string json;
-};
 
 Vec3 stirring(const Vec3& x) {
     constexpr double k = 4 * std::numbers::pi;
@@ -60,13 +49,13 @@ struct Pool {
     }
 };
 
-void run(const Options& options, Report& report) {
-    Pool pool(options.extent);
+void run(const BenchOptions& options, Report& report) {
+    Pool pool(options.size.extent);
     const auto& grid = pool.grid;
     auto& particles = pool.particles;
     const auto n = static_cast<double>(particles.size());
     double sum = 0;
-    const auto time = [&](auto&& f) { return best_seconds(options.repeats, options.clock(), f); };
+    const auto time = [&](auto&& f) { return best_seconds(options.size.repeats, options.clock(), f); };
     const auto add = [&](const char* stage, double seconds, bool counts) {
         report.add(stage, seconds / n * 1e9, "ns/particle");
         if (counts) sum += seconds / n * 1e9;
@@ -104,45 +93,14 @@ void run(const Options& options, Report& report) {
     add("other: grid to particles, flip", to_particles({.scheme = ParticleTransfer::flip}), false);
 }
 
-Options parse(int count, char** words) {
-    Options options;
-    for (int i = 1; i < count; ++i) {
-        const std::string word = words[i];
-        const auto value = [&]() -> std::string {
-            if (++i >= count) throw InputError(word, "needs a value");
-            return words[i];
-        };
-        if (word == "--json")
-            options.json = value();
-        else if (word == "--quick")
-            options.extent = 32, options.repeats = 2;
-        else if (word == "--threads")
-            options.threads = std::atoi(value().c_str());
-        else if (word == "--cpu-time")
-            options.cpu_time = true;
-        else
-            throw InputError(word, "is not an option; there are --json FILE, --quick, --threads N and --cpu-time");
-    }
-    if (options.threads < 1) throw InputError("--threads", "must be at least 1, got {}", options.threads);
-    return options;
-}
-
 }  // namespace
 }  // namespace tidelock::bench
 
 int main(int count, char** words) {
     using namespace tidelock::bench;
-    try {
-        const Options options = parse(count, words);
-        const tidelock::ThreadLimit limit(options.threads);
-        Report report(fmt::format("bench_liquid: {}^3 cells, {} threads, best of {}, {}", options.extent,
-                                  options.threads, options.repeats,
-                                  options.cpu_time ? "processor time / threads" : "wall time"));
-        run(options, report);
-        if (!options.json.empty()) report.write_json(options.json);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
-    return 0;
+    return guarded(1, [&] {
+        // The lower quarter of the cells is liquid.
+        const BenchOptions full{.size = {80, 5}, .threads = 1};
+        return run_bench("bench_liquid", BenchOptions::parse(count, words, full, {32, 2}), run);
+    });
 }

@@ -79,18 +79,18 @@ OurResult run_ours(const PoissonProblem<D>& problem, const PoissonOperator<D>& o
     result.threads = threads;
     result.common.solver = "tidelock";
     // More than once, as the steps of a simulation do: the first set-up touches fresh memory.
-    std::optional<PressureSolver<D>> made;
+    std::optional<PressureSolver<D>> built;
     result.common.setup_seconds = 1e300;
     for (int i = 0; i < repeats; ++i) {
-        made.reset();
+        built.reset();
         double start = wall_seconds();
         auto own = problem.make_operator();
         result.common.assembly_seconds = wall_seconds() - start;
         start = wall_seconds();
-        made.emplace(std::move(own), problem.bodies);
+        built.emplace(std::move(own), problem.bodies);
         result.common.setup_seconds = std::min(result.common.setup_seconds, wall_seconds() - start);
     }
-    auto& solver = *made;
+    auto& solver = *built;
     std::vector<double> x(problem.rhs.size());
     SolveReport report;
     result.common.solve_seconds = result.iteration_seconds = 1e300;

@@ -29,7 +29,6 @@ class Scene {
     [[nodiscard]] const Coord<D>& cells() const { return cells_; }
     [[nodiscard]] const BrickSetPtr<D>& set() const { return kinds_.set_ptr(); }
     [[nodiscard]] const std::vector<Box<D>>& boxes() const { return boxes_; }
-    [[nodiscard]] bool bodies_are_fluid() const { return jump_; }
 
     /// Any cell, also outside the domain or the active bricks.
     [[nodiscard]] Kind kind(const Coord<D>& cell) const {

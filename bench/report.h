@@ -5,12 +5,15 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "base/parallel.h"
 #include "base/timer.h"
 
 namespace tidelock::bench {
@@ -70,5 +73,63 @@ class Report {
     std::string title_;
     std::vector<Row> rows_;
 };
+
+/// How large and how long.
+struct BenchSize {
+    int extent, repeats;
+};
+
+/// --json FILE, --quick, --threads N, --cpu-time.
+struct BenchOptions {
+    BenchSize size;
+    int threads;
+    bool quick = false, cpu_time = false;
+    std::string json;
+    [[nodiscard]] int clock() const { return cpu_time ? threads : 0; }
+
+    static BenchOptions parse(int count, char** words, BenchOptions options, const BenchSize& quick_size) {
+        for (int i = 1; i < count; ++i) {
+            const std::string word = words[i];
+            const auto value = [&] {
+                if (++i >= count) throw InputError(word, "needs a value");
+                return words[i];
+            };
+            if (word == "--json")
+                options.json = value();
+            else if (word == "--threads")
+                options.threads = std::atoi(value());
+            else if (word == "--cpu-time")
+                options.cpu_time = true;
+            else if (word == "--quick")
+                options.size = quick_size, options.quick = true;
+            else
+                throw InputError(word, "is not an option; there are --json FILE, --quick, --threads N and --cpu-time");
+        }
+        if (options.threads < 1) throw InputError("--threads", "must be at least 1, got {}", options.threads);
+        return options;
+    }
+};
+
+/// The main function of a plain benchmark: run(options, report) on as many threads as were asked for.
+template <class Run>
+int run_bench(const char* name, const BenchOptions& options, const Run& run) {
+    const ThreadLimit limit(options.threads);
+    Report report(fmt::format("{}: {}^3 cells, {} threads, best of {}, {}", name, options.size.extent, options.threads,
+                              options.size.repeats, options.cpu_time ? "processor time / threads" : "wall time"));
+    run(options, report);
+    if (!options.json.empty()) report.write_json(options.json);
+    return 0;
+}
+
+/// What is thrown becomes a line on stderr and exit code `failure`.
+template <class Main>
+int guarded(int failure, const Main& main) {
+    try {
+        return main();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return failure;
+    }
+}
 
 }  // namespace tidelock::bench

@@ -105,31 +105,45 @@ Floating float_bunnies(scene::Scene scene, double last, const ReportFolder& fold
     return out;
 }
 
+struct Case {
+    const char* surface;
+    int cells;
+};
+
+void judge_floating(const Case& c, const Floating& found, bool quick, Judge& judge) {
+    const std::string name = fmt::format("{}, {} cells: ", c.surface, c.cells);
+    judge.expect(name + "deepest overlap [cells]", found.deepest,
+                 at_most(0.01, "contact keeps bodies apart, but for the tolerance of its solve"));
+    if (quick) return;  // they have not come to rest by then
+    judge.expect(name + "lift / weight [-]", found.lift, around(1, 0.01, "what floats is carried"));
+    judge.expect(name + "displaced water / mass [-]", found.displaced,
+                 around(1, 0.03, "Archimedes; chance alone moves it by 0.014"));
+}
+
 }  // namespace
 
-void validate_bunnies(bool quick, const ReportFolder& folder) {
-    struct Case {
-        const char* surface;
-        int cells;
-    };
+void validate_bunnies(const Trial& trial) {
     const std::vector<Case> cases =
-        quick ? std::vector<Case>{{"particle-level-set", 20}, {"particles", 20}}
-              : std::vector<Case>{{"particle-level-set", 48}, {"particle-level-set", 64}, {"particles", 48}};
+        trial.quick ? std::vector<Case>{{"particle-level-set", 20}, {"particles", 20}}
+                    : std::vector<Case>{{"particle-level-set", 48}, {"particle-level-set", 64}, {"particles", 48}};
     MarkdownTable table;
     table.head = {"surface",         "cells",         "steps (in contact)",
                   "deepest overlap", "lift / weight", "displaced water / mass"};
     nlohmann::ordered_json json;
-    const double duration = quick ? 0.1 : 5, last = quick ? 0.05 : 3.5;
-    for (const auto& [surface, n] : cases) {
+    const double duration = trial.quick ? 0.1 : 5, last = trial.quick ? 0.05 : 3.5;
+    for (const Case& c : cases) {
+        const auto& [surface, n] = c;
         auto scene = reproduce::library_scene("bunnies-in-pool", {fmt::format("domain.cells=[{0},{0},{0}]", n),
                                                                   fmt::format("fluid.surface=\"{}\"", surface)});
         scene.time.duration = duration;
-        const Floating found = float_bunnies(std::move(scene), last, folder);
+        const Floating found = float_bunnies(std::move(scene), last, trial.folder);
+        judge_floating(c, found, trial.quick, trial.judge);
         table.rows.push_back({fmt::format("`{}`", surface), fmt::format("{0} x {0} x {0}", n),
                               fmt::format("{} ({})", found.steps, found.touching),
                               fmt::format("{:.3f} cells", found.deepest), fmt::format("{:.3f}", found.lift),
                               fmt::format("{:.3f}", found.displaced)});
-        folder.say(fmt::format("  {}, {} cells: displaced water / mass {}", surface, n, table.rows.back().back()));
+        trial.folder.say(
+            fmt::format("  {}, {} cells: displaced water / mass {}", surface, n, table.rows.back().back()));
         json.push_back({{"surface", surface},
                         {"cells", n},
                         {"steps", found.steps},
@@ -139,9 +153,9 @@ void validate_bunnies(bool quick, const ReportFolder& folder) {
                         {"displaced_over_mass", found.displaced},
                         {"wet_share", found.share}});
     }
-    folder.write("bunnies.json", json.dump(1) + "\n");
-    folder.write("bunnies.md",
-                 fmt::format("# Twenty bunnies in a pool, from {:g} to {:g} s\n\n{}", last, duration, table.text()));
+    trial.folder.write("bunnies.json", json.dump(1) + "\n");
+    trial.folder.write("bunnies.md", fmt::format("# Twenty bunnies in a pool, from {:g} to {:g} s\n\n{}", last,
+                                                 duration, table.text()));
 }
 
 }  // namespace tidelock::validation

@@ -37,7 +37,7 @@ struct Pool {
         return world.solids.add(std::move(body));
     }
     void fill(const DistanceFunction<D>& shape) {
-        (void)fill_liquid<D>(parameters.liquid, shape, world);
+        fill_liquid<D>(parameters.liquid, shape, world);
         method = std::make_unique<SchurLiquid<D>>(parameters);
     }
     void fill_to(double level) {

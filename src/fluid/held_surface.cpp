@@ -88,7 +88,7 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
             value = std::clamp(value, target - (at_wall ? options.wall_grain * dx : grain), target + grain);
         }
     });
-    (void)redistance<D, double>(phi, grid, options.distance);
+    redistance<D, double>(phi, grid, options.distance);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                           \

@@ -26,7 +26,7 @@ void combine_surface(const Grid<D>& grid, const Field<D, double>& of_particles, 
         for (int i = 0; i < Brick<D>::cells; ++i)
             phi.brick(b)[i] = std::min(of_particles.brick(b)[i], phi.brick(b)[i] + carried_shift * grid.dx);
     });
-    (void)redistance<D, double>(phi, grid, distance);
+    redistance<D, double>(phi, grid, distance);
 }
 
 template <int D>

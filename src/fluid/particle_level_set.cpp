@@ -330,7 +330,7 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
     remove_markers<D>(markers, gone);
     report.lost = static_cast<std::ptrdiff_t>(fates.size()) - markers.size();
 
-    (void)correct_by_markers<D>(grid, solid, markers, phi);
+    correct_by_markers<D>(grid, solid, markers, phi);
     report.escaped = renew_radii<D>(grid, options, phi, markers);
     return report;
 }
@@ -340,8 +340,8 @@ std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& option
                                 Field<D, double>& phi, Markers<D>& markers) {
     DistanceOptions distance;
     distance.band = phi.background() / grid.dx;
-    (void)redistance<D, double>(phi, grid, distance);
-    (void)correct_by_markers<D>(grid, solid, markers, phi);
+    redistance<D, double>(phi, grid, distance);
+    correct_by_markers<D>(grid, solid, markers, phi);
     return renew_radii<D>(grid, options, phi, markers);
 }
 

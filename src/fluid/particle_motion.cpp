@@ -87,7 +87,7 @@ std::vector<Fate> move_points(const Wind<D>& wind, const MotionOptions& options,
     for_each_particle_block("move particles", n, [&](std::size_t, std::size_t first, std::size_t end) {
         Mover<D> mover(wind, options);
         for_each_run_of_brick<D>(
-            wind.grid, wind.velocity.set(), points, first, end,
+            wind.grid, wind.velocity.set(), points, {first, end},
             [&](std::ptrdiff_t slot, std::size_t count) { mover.enter(slot, count); },
             [&](std::size_t p) { fates[p] = mover.move(points[p]); });
     });

@@ -79,6 +79,91 @@ void balance(std::vector<Place<D>>& places, std::vector<Spare>& spares) {
     spares.resize(count);
 }
 
+/// What a brick's cells lack and have too much of.
+template <int D>
+struct Findings {
+    std::vector<Place<D>> holes;
+    std::vector<Spare> crowds;
+};
+
+/// Looks for it; particles below the band are marked as gone.
+template <int D>
+class BrickSurvey {
+  public:
+    BrickSurvey(const LiquidView<D>& liquid, const ParticleCells<D>& cells, const ResampleOptions<D>& options,
+                const Particles<D>& particles, std::vector<char>& gone)
+        : liquid_(liquid),
+          cells_(cells),
+          options_(options),
+          position_(particles.position),
+          gone_(gone),
+          jitter_(options.seed, options.round + 1),  // round 0 filled the liquid
+          surface_(liquid.phi, Centring<D>::cell(), liquid.grid),
+          visible_(liquid.grid, liquid.phi, liquid.solids) {}
+
+    Findings<D> look(std::ptrdiff_t brick) {
+        const Grid<D>& grid = liquid_.grid;
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = first_cell<D>(cells_.set().brick(brick)) + local_coord<D>(i);
+            if (!grid.contains(cell)) continue;
+            const auto first = static_cast<std::size_t>(cells_.first(brick, i));
+            const auto count = static_cast<std::size_t>(cells_.count(brick, i));
+            // phi is a distance: beyond half a diagonal of the cell's centre it cannot be deeper.
+            const double phi = liquid_.phi.brick(brick)[i], reach = 0.5 * std::sqrt(double{D}) * grid.dx;
+            const bool at_bottom = phi < -options_.deepest * grid.dx + reach;
+            if (at_bottom) drop_deep(first, count);
+            if (count > static_cast<std::size_t>(options_.most)) thin(first, count);
+            if (count >= static_cast<std::size_t>(options_.least) || at_bottom) continue;
+            // phi is a distance: no point of the cell lies deep enough. Most cells in the air end here.
+            if (phi < reach - options_.depth * grid.dx) fill(cell, first, count);
+        }
+        return std::move(found_);
+    }
+
+  private:
+    void drop_deep(std::size_t first, std::size_t count) {
+        const double bottom = -options_.deepest * liquid_.grid.dx;
+        for (std::size_t p = first; p < first + count; ++p)
+            gone_[p] = surface_.linear(liquid_.grid.to_cells(position_[p])) < bottom;
+    }
+    void thin(std::size_t first, std::size_t count) {
+        std::vector<std::size_t> list;
+        for (std::size_t p = first; p < first + count; ++p)
+            if (gone_[p] == 0) list.push_back(p);
+        while (list.size() > static_cast<std::size_t>(options_.most)) {
+            const auto later = later_of_closest<D>(list, position_);
+            found_.crowds.push_back({list[later], list.size()});
+            list.erase(list.begin() + static_cast<std::ptrdiff_t>(later));
+        }
+    }
+    void fill(const Coord<D>& cell, std::size_t first, std::size_t count) {
+        const Grid<D>& grid = liquid_.grid;
+        const std::span<const Vec<D>> there(position_.data() + first, count);
+        auto left = particles_per_cell<D> - static_cast<int>(count);
+        const unsigned occupied = occupied_parts<D>(grid, cell, there);
+        for (int part = 0; part < particles_per_cell<D> && left > 0; ++part) {
+            if ((occupied >> part & 1) != 0) continue;
+            const Vec<D> world = grid.to_world(jitter_.point(cell, part));
+            if (liquid_.solids != nullptr && liquid_.solids->distance_after(world) < options_.clearance * grid.dx)
+                continue;
+            const double value = visible_.read(world);
+            if (!(value < -options_.depth * grid.dx)) continue;
+            found_.holes.push_back({world, value});
+            --left;
+        }
+    }
+
+    const LiquidView<D>& liquid_;
+    const ParticleCells<D>& cells_;
+    const ResampleOptions<D>& options_;
+    const std::vector<Vec<D>>& position_;
+    std::vector<char>& gone_;
+    Jitter<D> jitter_;
+    Sampler<D, double> surface_;
+    VisibleSurface<D> visible_;
+    Findings<D> found_;
+};
+
 }  // namespace
 
 template <int D>
@@ -118,65 +203,26 @@ std::ptrdiff_t carve_particles(Particles<D>& particles, const DistanceFunction<D
 }
 
 template <int D>
-ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& phi,
-                                  const FaceField<D, double>& velocity, const Obstacles<D>* solids,
-                                  const ParticleCells<D>& cells, const ResampleOptions<D>& options,
-                                  Particles<D>& particles) {
-    const auto& set = cells.set();
-    const Jitter<D> jitter(options.seed, options.round + 1);  // round 0 filled the liquid
-    std::vector<std::vector<Place<D>>> holes(static_cast<std::size_t>(set.count()));
-    std::vector<std::vector<Spare>> crowds(holes.size());
+ResampleReport resample_particles(const LiquidView<D>& liquid, const ParticleCells<D>& cells,
+                                  const ResampleOptions<D>& options, Particles<D>& particles) {
+    std::vector<Findings<D>> found(static_cast<std::size_t>(cells.set().count()));
     std::vector<char> gone(particles.position.size());
-    parallel_for("resample particles", set.count(), [&](std::ptrdiff_t b) {
-        Sampler<D, double> surface(phi, Centring<D>::cell(), grid);
-        VisibleSurface<D> visible(grid, phi, solids);
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
-            if (!grid.contains(cell)) continue;
-            const auto first = static_cast<std::size_t>(cells.first(b, i));
-            const auto count = static_cast<std::size_t>(cells.count(b, i));
-            // phi is a distance: beyond half a diagonal of the cell's centre it cannot be deeper.
-            const double bottom = -options.deepest * grid.dx, reach = 0.5 * std::sqrt(double{D}) * grid.dx;
-            const bool at_bottom = phi.brick(b)[i] < bottom + reach;
-            if (at_bottom)
-                for (std::size_t p = first; p < first + count; ++p)
-                    gone[p] = surface.linear(grid.to_cells(particles.position[p])) < bottom;
-            if (count > static_cast<std::size_t>(options.most)) {
-                std::vector<std::size_t> list;
-                for (std::size_t p = first; p < first + count; ++p)
-                    if (gone[p] == 0) list.push_back(p);
-                while (list.size() > static_cast<std::size_t>(options.most)) {
-                    const auto later = later_of_closest<D>(list, particles.position);
-                    crowds[static_cast<std::size_t>(b)].push_back({list[later], list.size()});
-                    list.erase(list.begin() + static_cast<std::ptrdiff_t>(later));
-                }
-            }
-            if (count >= static_cast<std::size_t>(options.least) || at_bottom) continue;
-            // phi is a distance: no point of the cell lies deep enough. Most cells in the air end here.
-            if (!(phi.brick(b)[i] < reach - options.depth * grid.dx)) continue;
-            const std::span<const Vec<D>> there(particles.position.data() + first, count);
-            auto left = particles_per_cell<D> - static_cast<int>(count);
-            const unsigned occupied = occupied_parts<D>(grid, cell, there);
-            for (int part = 0; part < particles_per_cell<D> && left > 0; ++part) {
-                if ((occupied >> part & 1) != 0) continue;
-                const Vec<D> world = grid.to_world(jitter.point(cell, part));
-                if (solids != nullptr && solids->distance_after(world) < options.clearance * grid.dx) continue;
-                const double value = visible.read(world);
-                if (!(value < -options.depth * grid.dx)) continue;
-                holes[static_cast<std::size_t>(b)].push_back({world, value});
-                --left;
-            }
-        }
+    parallel_for("resample particles", cells.set().count(), [&](std::ptrdiff_t b) {
+        found[static_cast<std::size_t>(b)] = BrickSurvey<D>(liquid, cells, options, particles, gone).look(b);
     });
-    std::vector<Place<D>> places = joined(holes);
-    std::vector<Spare> spares = joined(crowds);
+    std::vector<Place<D>> places;
+    std::vector<Spare> spares;
+    for (const auto& [holes, crowds] : found) {
+        places.insert(places.end(), holes.begin(), holes.end());
+        spares.insert(spares.end(), crowds.begin(), crowds.end());
+    }
     if (options.keep_count) balance<D>(places, spares);
     for (const Spare& spare : spares) gone[spare.particle] = 1;
     std::vector<Vec<D>> position;
     position.reserve(places.size());
     for (const Place<D>& place : places) position.push_back(place.x);
     auto fresh = at_rest<D>(std::move(position), particles.with_affine);
-    read_velocity<D>(grid, velocity, fresh);
+    read_velocity<D>(liquid.grid, liquid.velocity, fresh);
     remove_particles(particles, gone);
     particles.append(fresh);
     return {fresh.size(), std::count(gone.begin(), gone.end(), 1)};
@@ -185,9 +231,8 @@ ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& p
 #define TIDELOCK_INSTANTIATE(D)                                                                               \
     template Particles<D> seed_particles<D>(const Grid<D>&, const DistanceFunction<D>&, std::uint64_t, bool); \
     template std::ptrdiff_t carve_particles<D>(Particles<D>&, const DistanceFunction<D>&, double);            \
-    template ResampleReport resample_particles<D>(const Grid<D>&, const Field<D, double>&,                    \
-                                                  const FaceField<D, double>&, const Obstacles<D>*,           \
-                                                  const ParticleCells<D>&, const ResampleOptions<D>&, Particles<D>&)
+    template ResampleReport resample_particles<D>(const LiquidView<D>&, const ParticleCells<D>&,              \
+                                                  const ResampleOptions<D>&, Particles<D>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

@@ -47,13 +47,18 @@ struct [[nodiscard]] ResampleReport {
     std::ptrdiff_t added = 0, removed = 0;
 };
 
-/// Fills up and thins. `phi` is the liquid's signed distance at cell centres; new particles take velocity and affine
-/// rows from `velocity`, which must be known around them. `solids` may be null; none is filled up on the far side of
-/// one. Particles are sorted as `cells` says; afterwards they must be sorted again.
+/// A liquid that particles are to fill.
 template <int D>
-ResampleReport resample_particles(const Grid<D>& grid, const Field<D, double>& phi,
-                                  const FaceField<D, double>& velocity, const Obstacles<D>* solids,
-                                  const ParticleCells<D>& cells, const ResampleOptions<D>& options,
-                                  Particles<D>& particles);
+struct LiquidView {
+    const Grid<D>& grid;
+    const Field<D, double>& phi;           ///< its signed distance at cell centres [m]
+    const FaceField<D, double>& velocity;  ///< known around new particles, which take theirs from it [m/s]
+    const Obstacles<D>* solids = nullptr;  ///< none is filled up on the far side of one; may be null
+};
+
+/// Fills up and thins. Particles are sorted as `cells` says; afterwards they must be sorted again.
+template <int D>
+ResampleReport resample_particles(const LiquidView<D>& liquid, const ParticleCells<D>& cells,
+                                  const ResampleOptions<D>& options, Particles<D>& particles);
 
 }  // namespace tidelock

@@ -182,7 +182,7 @@ Field<D, double> surface_of_particles(const Grid<D>& grid, const Particles<D>& p
         for (int i = 0; i < Brick<D>::cells; ++i)
             phi.brick(b)[i] = grid.dx * std::min(far, surface.at(local_coord<D>(i), far));
     });
-    (void)redistance<D, double>(phi, grid, options);
+    redistance<D, double>(phi, grid, options);
     return phi;
 }
 

@@ -149,7 +149,7 @@ void grid_to_particles(const Grid<D>& grid, const TransferOptions& options, cons
                 now.enter(slot, count);
                 if (flip) then.enter(slot, count);
             };
-            for_each_run_of_brick<D>(grid, u.set(), particles.position, first, end, enter, [&](std::size_t p) {
+            for_each_run_of_brick<D>(grid, u.set(), particles.position, {first, end}, enter, [&](std::size_t p) {
                 const Vec<D>& x = particles.position[p];
                 Vec<D>& v = particles.velocity[p];
                 if (apic) {

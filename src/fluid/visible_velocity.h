@@ -231,15 +231,20 @@ class VisibleVelocity {
     std::unique_ptr<VelocityWindow<D>> window_;
 };
 
-/// Calls enter(slot, count) before and f(p) for each of the points from `first` to `end`, in runs of one brick.
+/// Some of a list of points, from `first` to before `end`.
+struct PointRange {
+    std::size_t first, end;
+};
+
+/// Calls enter(slot, count) before and f(p) for each of the points, in runs of one brick.
 template <int D, class Enter, class F>
 void for_each_run_of_brick(const Grid<D>& grid, const BrickSet<D>& set, const std::vector<Vec<D>>& points,
-                           std::size_t first, std::size_t end, Enter&& enter, F&& f) {
+                           const PointRange& range, Enter&& enter, F&& f) {
     const auto brick_at = [&](std::size_t p) { return brick_of<D>(particle_cell<D>(grid, points[p])); };
-    for (std::size_t p = first; p < end;) {
+    for (std::size_t p = range.first; p < range.end;) {
         const Coord<D> brick = brick_at(p);
         std::size_t stop = p + 1;
-        while (stop < end && brick_at(stop) == brick) ++stop;
+        while (stop < range.end && brick_at(stop) == brick) ++stop;
         enter(set.find(brick), stop - p);
         for (; p < stop; ++p) f(p);
     }

@@ -1,19 +1,16 @@
 /// How much liquid there is, how much there should be, and how the difference is taken back.
 ///
 /// Source   numerics/volume 1, 2. Volume: the part of each cell below phi = 0, cut in closed form on 2^D parts
-///          (geometry/ fractions.h). Correction: a divergence in every cell of the liquid, by the controller of
+///          (geometry/fractions.h). Correction: a divergence in every cell of the liquid, by the controller of
 ///          [KLLJR07], with x = (V - V0) / V0 and y its integral over time:
 ///            div u = -(k_p x + k_i y) / (1 + x),   k_p = 2.3 / (25 dt),   k_i = k_p^2 / 16
 /// Deviates dt is at least a tenth of the time in which water falls half a cell. Steps are short where the flow is
 ///          fast; pushing the harder for it would make it faster still, and steps shorter, without end.
-/// Limits   Not for liquids whose particles are moved apart where they crowd (fluid/particle_displacement.h): each
-///          would undo what the other sees.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
-#include "fluid/particles.h"
 #include "grid/interpolate.h"
 
 namespace tidelock {
@@ -56,12 +53,5 @@ struct VolumeLedger {
         return -(k_p * drift() + k_i * integral) / (1 + drift());
     }
 };
-
-/// rho - 1 in each cell of the liquid (phi < 0), 0 elsewhere: the particles' volumes, spread with linear weights, over
-/// the open volume of the cell, less 1. Cells beside the air, where particles are missing on one side, and cells open
-/// by less than a tenth count crowding only.
-template <int D>
-Field<D, double> crowding(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
-                          const Field<D, double>& phi, const Field<D, double>* open);
 
 }  // namespace tidelock

@@ -1,9 +1,8 @@
-/// Parts of edges, faces and cells that lie in a region, from signed distances at their corners.
+/// Parts of edges and cells that lie in a region, from signed distances at their corners.
 ///
-/// Every function returns the fraction with phi < 0, in [0, 1], exact where phi is linear, and continuous in the values
-/// (face_fraction with one exception, said there).
-/// phi = 0 counts as outside. The open fraction of a face beside a solid is 1 - face_fraction(psi...).
-/// Source   numerics/interface 4: faces by marching squares, cells by 2^D sub-cells cut in closed form.
+/// Every function returns the fraction with phi < 0, in [0, 1], exact where phi is linear, and continuous in the
+/// values. phi = 0 counts as outside.
+/// Source   numerics/interface 4: cells by 2^D sub-cells cut in closed form.
 /// Corners  index bit a set = upper end along axis a: in 2D 00, 10, 01, 11 (x fastest); grids of 3^D likewise.
 /// Plain functions of numbers without memory or branches on types: also device code.
 #pragma once
@@ -18,98 +17,46 @@ TIDELOCK_HD inline double edge_fraction(double a, double b) {
     return b < 0 ? b / (b - a) : 0.0;
 }
 
-/// Of a square (a face in 3D). Two opposite corners inside: joined if the centre value (the mean) is inside, otherwise
-/// apart; only there does the result jump.
-TIDELOCK_HD inline double face_fraction(double p00, double p10, double p01, double p11) {
-    const double bottom = edge_fraction(p00, p10), top = edge_fraction(p01, p11);
-    const double left = edge_fraction(p00, p01), right = edge_fraction(p10, p11);
-    const int inside = (p00 < 0) | (p10 < 0) << 1 | (p01 < 0) << 2 | (p11 < 0) << 3;
-    switch (inside) {
-        case 0b0000:
-            return 0;
-        case 0b0001:
-            return 0.5 * bottom * left;
-        case 0b0010:
-            return 0.5 * bottom * right;
-        case 0b0100:
-            return 0.5 * top * left;
-        case 0b1000:
-            return 0.5 * top * right;
-        case 0b0011:
-        case 0b1100:
-            return 0.5 * (left + right);
-        case 0b0101:
-        case 0b1010:
-            return 0.5 * (bottom + top);
-        case 0b1110:
-            return 1 - 0.5 * (1 - bottom) * (1 - left);
-        case 0b1101:
-            return 1 - 0.5 * (1 - bottom) * (1 - right);
-        case 0b1011:
-            return 1 - 0.5 * (1 - top) * (1 - left);
-        case 0b0111:
-            return 1 - 0.5 * (1 - top) * (1 - right);
-        default:
-            break;
-    }
-    if (inside == 0b1111) return 1;
-    const bool joined = p00 + p10 + p01 + p11 < 0;
-    if (inside == 0b1001) {
-        return joined ? 1 - 0.5 * ((1 - bottom) * (1 - right) + (1 - top) * (1 - left))
-                      : 0.5 * (bottom * left + top * right);
-    }
-    return joined ? 1 - 0.5 * ((1 - bottom) * (1 - left) + (1 - top) * (1 - right))
-                  : 0.5 * (bottom * right + top * left);
-}
-
 namespace fractions_detail {
 
 /// One corner `a` of one sign, the others of the other sign: the part cut off at a.
 TIDELOCK_HD inline double corner_part(double a, double b, double c, double d) {
     return (a / (a - b)) * (a / (a - c)) * (a / (a - d));
 }
+/// The same of a triangle.
+TIDELOCK_HD inline double corner_part(double a, double b, double c) { return (a / (a - b)) * (a / (a - c)); }
 /// a, b inside and c, d outside: the wedge between them, as three tetrahedra.
 TIDELOCK_HD inline double wedge_part(double a, double b, double c, double d) {
     const double ac = a / (a - c), ad = a / (a - d), bc = b / (b - c), bd = b / (b - d);
     return ac * ad * (1 - bd) + ac * bd * (1 - bc) + bc * bd;
 }
 
+/// Values by their sign, each kind in the order given.
+template <int N>
+struct BySign {
+    double in[N] = {}, out[N] = {};
+    int inside = 0;
+    TIDELOCK_HD explicit BySign(const double (&phi)[N]) {
+        int outside = 0;
+        for (const double value : phi) (value < 0 ? in[inside++] : out[outside++]) = value;
+    }
+};
+
 }  // namespace fractions_detail
 
 /// Of a tetrahedron.
 TIDELOCK_HD inline double tetrahedron_fraction(double a, double b, double c, double d) {
     using fractions_detail::corner_part, fractions_detail::wedge_part;
-    switch ((a < 0) | (b < 0) << 1 | (c < 0) << 2 | (d < 0) << 3) {
-        case 0b0000:
+    const auto [in, out, inside] = fractions_detail::BySign<4>({a, b, c, d});
+    switch (inside) {
+        case 0:
             return 0;
-        case 0b0001:
-            return corner_part(a, b, c, d);
-        case 0b0010:
-            return corner_part(b, a, c, d);
-        case 0b0100:
-            return corner_part(c, a, b, d);
-        case 0b1000:
-            return corner_part(d, a, b, c);
-        case 0b0011:
-            return wedge_part(a, b, c, d);
-        case 0b0101:
-            return wedge_part(a, c, b, d);
-        case 0b1001:
-            return wedge_part(a, d, b, c);
-        case 0b0110:
-            return wedge_part(b, c, a, d);
-        case 0b1010:
-            return wedge_part(b, d, a, c);
-        case 0b1100:
-            return wedge_part(c, d, a, b);
-        case 0b1110:
-            return 1 - corner_part(a, b, c, d);
-        case 0b1101:
-            return 1 - corner_part(b, a, c, d);
-        case 0b1011:
-            return 1 - corner_part(c, a, b, d);
-        case 0b0111:
-            return 1 - corner_part(d, a, b, c);
+        case 1:
+            return corner_part(in[0], out[0], out[1], out[2]);
+        case 2:
+            return wedge_part(in[0], in[1], out[0], out[1]);
+        case 3:
+            return 1 - corner_part(out[0], in[0], in[1], in[2]);
         default:
             return 1;
     }
@@ -129,21 +76,15 @@ TIDELOCK_HD inline double cube_fraction(const double (&phi)[8], int start = 0) {
 
 /// Of a triangle.
 TIDELOCK_HD inline double triangle_fraction(double a, double b, double c) {
-    switch ((a < 0) | (b < 0) << 1 | (c < 0) << 2) {
-        case 0b000:
+    using fractions_detail::corner_part;
+    const auto [in, out, inside] = fractions_detail::BySign<3>({a, b, c});
+    switch (inside) {
+        case 0:
             return 0;
-        case 0b001:
-            return (a / (a - b)) * (a / (a - c));
-        case 0b010:
-            return (b / (b - a)) * (b / (b - c));
-        case 0b100:
-            return (c / (c - a)) * (c / (c - b));
-        case 0b110:
-            return 1 - (a / (a - b)) * (a / (a - c));
-        case 0b101:
-            return 1 - (b / (b - a)) * (b / (b - c));
-        case 0b011:
-            return 1 - (c / (c - a)) * (c / (c - b));
+        case 1:
+            return corner_part(in[0], out[0], out[1]);
+        case 2:
+            return 1 - corner_part(out[0], in[0], in[1]);
         default:
             return 1;
     }

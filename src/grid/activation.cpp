@@ -96,18 +96,9 @@ BrickSetPtr<D> activate_around(const BrickSetPtr<D>& old, const std::vector<Cell
     return std::make_shared<const BrickSet<D>>(old->lattice(), std::move(bricks));
 }
 
-template <int D>
-BrickSetPtr<D> dilate_cells(const BrickSet<D>& set, int cells) {
-    CellBox<D> whole{Coord<D>::Zero(), Coord<D>::Zero()};
-    for (int a = 0; a < D; ++a) whole.last[a] = Brick<D>::size[a] - 1;
-    return activate_around<D>(std::make_shared<const BrickSet<D>>(set),
-                              std::vector<CellBox<D>>(set.bricks().size(), whole), cells);
-}
-
-#define TIDELOCK_INSTANTIATE(D)                                                                             \
-    template BrickSetPtr<D> activate_shape<D>(const Grid<D>&, const DistanceFunction<D>&, double);          \
-    template BrickSetPtr<D> activate_around<D>(const BrickSetPtr<D>&, const std::vector<CellBox<D>>&, int); \
-    template BrickSetPtr<D> dilate_cells<D>(const BrickSet<D>&, int)
+#define TIDELOCK_INSTANTIATE(D)                                                                    \
+    template BrickSetPtr<D> activate_shape<D>(const Grid<D>&, const DistanceFunction<D>&, double); \
+    template BrickSetPtr<D> activate_around<D>(const BrickSetPtr<D>&, const std::vector<CellBox<D>>&, int)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

@@ -25,26 +25,6 @@ using PointTest = std::function<bool(const Vec<D>& world)>;
 template <int D>
 BrickSetPtr<D> activate_shape(const Grid<D>& grid, const DistanceFunction<D>& shape, double margin);
 
-/// Active bricks that hold a value for which `wanted(value)` is true. Calls it at most once per active cell, and not
-/// again in a brick once it was true.
-template <int D, class T, class F>
-BrickSetPtr<D> activate_where(const Field<D, T>& field, F&& wanted) {
-    const auto& set = field.set();
-    std::vector<char> keep(static_cast<std::size_t>(set.count()));
-    parallel_for("activate by value", set.count(), [&](std::ptrdiff_t b) {
-        const T* values = field.brick(b);
-        keep[static_cast<std::size_t>(b)] = std::any_of(values, values + Brick<D>::cells, wanted);
-    });
-    std::vector<Coord<D>> bricks;
-    for (std::ptrdiff_t b = 0; b < set.count(); ++b)
-        if (keep[static_cast<std::size_t>(b)]) bricks.push_back(set.brick(b));
-    return std::make_shared<const BrickSet<D>>(set.lattice(), std::move(bricks));
-}
-
-/// The set and every brick within `cells` cells of one of its bricks, along each axis.
-template <int D>
-BrickSetPtr<D> dilate_cells(const BrickSet<D>& set, int cells);
-
 /// For each active brick, the smallest box of its cells for which `wanted(value)` is true: first and last local
 /// coordinates; first > last where there is none.
 template <int D>

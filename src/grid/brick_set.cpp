@@ -104,22 +104,6 @@ BrickSetPtr<D> make_where(const Coord<D>& lattice, const std::function<bool(cons
 }
 
 template <int D>
-BrickSetPtr<D> dilate(const BrickSet<D>& set, int rings) {
-    std::vector<Coord<D>> bricks;
-    const int width = 2 * rings + 1;
-    std::ptrdiff_t offsets = 1;
-    for (int a = 0; a < D; ++a) offsets *= width;
-    for (const auto& b : set.bricks())
-        for (std::ptrdiff_t n = 0; n < offsets; ++n) {
-            Coord<D> c = b;
-            std::ptrdiff_t rest = n;
-            for (int a = 0; a < D; ++a, rest /= width) c[a] += static_cast<int>(rest % width) - rings;
-            if (set.inside(c)) bricks.push_back(c);
-        }
-    return std::make_shared<const BrickSet<D>>(set.lattice(), std::move(bricks));
-}
-
-template <int D>
 BrickSetPtr<D> unite(const BrickSet<D>& a, const BrickSet<D>& b) {
     TIDELOCK_ASSERT(a.lattice() == b.lattice(), "lattices of {} and {} bricks", a.count(), b.count());
     auto bricks = a.bricks();
@@ -146,7 +130,6 @@ BrickSetPtr<D> coarsen(const BrickSet<D>& set) {
     template Coord<D> lattice_for<D>(const Coord<D>&);                                                   \
     template BrickSetPtr<D> make_dense<D>(const Coord<D>&);                                              \
     template BrickSetPtr<D> make_where<D>(const Coord<D>&, const std::function<bool(const Coord<D>&)>&); \
-    template BrickSetPtr<D> dilate<D>(const BrickSet<D>&, int);                                          \
     template BrickSetPtr<D> unite<D>(const BrickSet<D>&, const BrickSet<D>&);                            \
     template BrickSetPtr<D> coarsen<D>(const BrickSet<D>&)
 TIDELOCK_INSTANTIATE(2);

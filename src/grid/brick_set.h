@@ -84,10 +84,6 @@ BrickSetPtr<D> make_dense(const Coord<D>& lattice);
 template <int D>
 BrickSetPtr<D> make_where(const Coord<D>& lattice, const std::function<bool(const Coord<D>& brick)>& wanted);
 
-/// The set and all bricks within `rings` bricks of it (corners included), clipped to the lattice.
-template <int D>
-BrickSetPtr<D> dilate(const BrickSet<D>& set, int rings = 1);
-
 /// Bricks that are in either set; both have the same lattice.
 template <int D>
 BrickSetPtr<D> unite(const BrickSet<D>& a, const BrickSet<D>& b);

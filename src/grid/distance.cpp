@@ -178,16 +178,25 @@ struct InterfaceCount {
     }
 };
 
+template <int D, class T>
+struct Interface {
+    const Field<D, T>& phi;
+    const Mask<D>& sign;
+    double h;
+    const DistanceOptions& options;
+};
+
 /// Marks the interface cells of one brick as fixed and sets their distance.
 template <int D, class T>
-InterfaceCount fix_interface(const Field<D, T>& phi, const Mask<D>& sign, std::ptrdiff_t b, double h,
-                             const DistanceOptions& options, T* d, MaskValue* fixed) {
+InterfaceCount fix_interface(const Interface<D, T>& interface, std::ptrdiff_t b, T* d, MaskValue* fixed) {
+    const auto& phi = interface.phi;
+    const DistanceOptions& options = interface.options;
     using Values = HaloBuffer<D, 1, double>;
     using Signs = HaloBuffer<D, 1, MaskValue>;
     Values values;
     Signs signs;
     values.load_diamond(phi.data(), phi.set().neighbours(b).data());
-    signs.load_diamond(sign.data(), phi.set().neighbours(b).data());
+    signs.load_diamond(interface.sign.data(), phi.set().neighbours(b).data());
     std::array<int, D> value_stride, sign_stride;
     for (std::size_t a = 0; a < D; ++a) {
         value_stride[a] = Values::stride(static_cast<int>(a));
@@ -199,7 +208,7 @@ InterfaceCount fix_interface(const Field<D, T>& phi, const Mask<D>& sign, std::p
             const double* v = values.v + Values::at(x, y, z);
             const MaskValue* s = signs.v + Signs::at(x, y, z);
             if (*s == unknown_sign) continue;
-            const double slope = interface_slope<D>(v, s, value_stride, sign_stride, h);
+            const double slope = interface_slope<D>(v, s, value_stride, sign_stride, interface.h);
             if (slope == 0) continue;
             const bool keep = slope >= options.least_slope && slope <= options.greatest_slope;
             d[first + x] = static_cast<T>(keep ? std::abs(*v) : std::abs(*v) / slope);
@@ -225,7 +234,7 @@ DistanceReport redistance(Field<D, T>& phi, const Grid<D>& grid, const DistanceO
             if (grid.contains(first + local_coord<D>(i))) sign.brick(b)[i] = phi.brick(b)[i] < 0 ? negative : positive;
     });
     const auto count = ordered_sum<InterfaceCount>("distance: interface", set.count(), {}, [&](std::ptrdiff_t b) {
-        return fix_interface<D, T>(phi, sign, b, grid.dx, options, d.brick(b), fixed.brick(b));
+        return fix_interface<D, T>({phi, sign, grid.dx, options}, b, d.brick(b), fixed.brick(b));
     });
     DistanceReport report{0, count.cells, count.refitted};
     report.rounds = spread<D, T>(d, fixed, grid.dx, band);

@@ -26,7 +26,8 @@ struct DistanceOptions {
     double greatest_slope = 2;  ///< [-] and above which
 };
 
-struct [[nodiscard]] DistanceReport {
+/// Counts; it has no way to fail.
+struct DistanceReport {
     int rounds = 0;                      ///< passes over bricks until nothing changed
     std::ptrdiff_t interface_cells = 0;  ///< cells beside a change of sign
     std::ptrdiff_t refitted = 0;         ///< of those, how many had a slope out of range

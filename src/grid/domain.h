@@ -65,17 +65,4 @@ Coord<D> lattice_for_faces(const Coord<D>& cells);
 template <int D>
 void check_grid(const Grid<D>& grid, const std::string& place);
 
-/// From a spacing per axis, as files give it: the spacings must be equal (to 1e-6 of their size, the rounding of
-/// files).
-template <int D>
-Grid<D> make_grid(const std::string& place, const Coord<D>& cells, const Vec<D>& spacing, const Vec<D>& origin);
-
-/// From a box: its edges must be whole numbers of cells (to 1e-6 of a cell).
-template <int D>
-Grid<D> make_grid_for_box(const std::string& place, const Vec<D>& lower, const Vec<D>& upper, double dx);
-
-/// Memory of one field of `value_bytes` per sample on `bricks` active bricks [bytes], the void brick included.
-template <int D>
-std::size_t field_bytes(std::size_t value_bytes, std::size_t bricks);
-
 }  // namespace tidelock

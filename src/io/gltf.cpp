@@ -36,10 +36,10 @@ class Builder {
         views_.push_back(view);
         binary_.append(reinterpret_cast<const char*>(data), bytes);  // every element is 4 bytes: stays aligned
         static constexpr const char* types[] = {"", "SCALAR", "", "VEC3", "VEC4"};
-        Json made = {{"bufferView", views_.size() - 1},
-                     {"componentType", std::is_same_v<T, float> ? float_type : uint_type},
-                     {"count", count},
-                     {"type", types[width]}};
+        Json entry = {{"bufferView", views_.size() - 1},
+                      {"componentType", std::is_same_v<T, float> ? float_type : uint_type},
+                      {"count", count},
+                      {"type", types[width]}};
         if (bounded) {
             for (int k = 0; k < width; ++k) {
                 T low = data[k], high = data[k];
@@ -47,11 +47,11 @@ class Builder {
                     low = std::min(low, data[i * static_cast<std::size_t>(width) + static_cast<std::size_t>(k)]);
                     high = std::max(high, data[i * static_cast<std::size_t>(width) + static_cast<std::size_t>(k)]);
                 }
-                made["min"].push_back(low);
-                made["max"].push_back(high);
+                entry["min"].push_back(low);
+                entry["max"].push_back(high);
             }
         }
-        accessors_.push_back(made);
+        accessors_.push_back(entry);
         return static_cast<int>(accessors_.size()) - 1;
     }
 

@@ -1,12 +1,10 @@
 #include "io/vdb.h"
 
 // OpenVDB's templates take long to compile: particles have a file of their own (vdb_points.cpp).
-#include <openvdb/io/File.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/SignedFloodFill.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -189,13 +187,13 @@ void copy_dense(const GridType& grid, const std::filesystem::path& file, VdbGrid
 
 template <int D, class GridType>
 void finish(const std::string& name, const Grid<D>& grid, const VdbGridOptions& options,
-            const typename GridType::Ptr& made, openvdb::GridCPtrVec& list) {
-    made->setName(name);
-    made->setTransform(vdb_transform(grid));
-    made->setGridClass(to_vdb(options.grid_class));
-    made->setSaveFloatAsHalf(options.half);
-    if (!options.unit.empty()) made->insertMeta("unit", openvdb::StringMetadata(options.unit));
-    list.push_back(made);
+            const typename GridType::Ptr& out, openvdb::GridCPtrVec& list) {
+    out->setName(name);
+    out->setTransform(vdb_transform(grid));
+    out->setGridClass(to_vdb(options.grid_class));
+    out->setSaveFloatAsHalf(options.half);
+    if (!options.unit.empty()) out->insertMeta("unit", openvdb::StringMetadata(options.unit));
+    list.push_back(out);
 }
 
 }  // namespace
@@ -211,9 +209,9 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const Field<D,
     const bool level_set = options.grid_class == VdbClass::level_set;
     const Coord<D> last = grid.cells.array() - 1;
     check_values(name, grid, field, options.half, last, level_set);
-    const auto made = openvdb::FloatGrid::create(static_cast<float>(options.background));
+    const auto out = openvdb::FloatGrid::create(static_cast<float>(options.background));
     fill_tree<D>(
-        made->tree(), field.set(), [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, float& value) -> bool {
+        out->tree(), field.set(), [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, float& value) -> bool {
             if (!grid.contains(cell)) return false;
             const double v = field.brick(slot)[local];
             const bool far =
@@ -227,9 +225,9 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const Field<D,
         });
     // What lies deep inside has no leaf: the flood gives it the sign of the band around it. In the plane it would also
     // flood the leaves' voxels above and below the slab.
-    if (level_set && D == 3) openvdb::tools::signedFloodFill(made->tree());
-    if (!level_set) made->tree().prune();
-    finish<D, openvdb::FloatGrid>(name, grid, options, made, grids_->list);
+    if (level_set && D == 3) openvdb::tools::signedFloodFill(out->tree());
+    if (!level_set) out->tree().prune();
+    finish<D, openvdb::FloatGrid>(name, grid, options, out, grids_->list);
 }
 
 template <int D, class T>
@@ -242,8 +240,8 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const FaceFiel
     for (int a = 0; a < D; ++a) {
         check_values(name, grid, field[a], options.half, grid.last_index(Centring<D>::face(a)), false);
     }
-    const auto made = openvdb::Vec3SGrid::create(openvdb::Vec3s(static_cast<float>(options.background)));
-    fill_tree<D>(made->tree(), field.set(),
+    const auto out = openvdb::Vec3SGrid::create(openvdb::Vec3s(static_cast<float>(options.background)));
+    fill_tree<D>(out->tree(), field.set(),
                  [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, openvdb::Vec3s& value) -> bool {
                      // A voxel beyond the last cell carries the upper wall's face of one axis, and no other value.
                      bool any = false, far = true;
@@ -260,8 +258,8 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const FaceFiel
                      value = v;
                      return true;
                  });
-    made->tree().prune();
-    finish<D, openvdb::Vec3SGrid>(name, grid, staggered, made, grids_->list);
+    out->tree().prune();
+    finish<D, openvdb::Vec3SGrid>(name, grid, staggered, out, grids_->list);
 }
 
 void VdbWriter::write(const std::filesystem::path& file, int frame, double time, VdbCompression compression) const {
@@ -291,14 +289,8 @@ const VdbGrid* VdbFile::find(const std::string& name) const {
 }
 
 VdbFile read_vdb(const std::filesystem::path& file, std::size_t max_voxels) {
-    openvdb::initialize();
-    // OpenVDB reports a missing file and a damaged one alike; ours names the reason.
-    if (!std::filesystem::exists(file)) throw FileError(file, "cannot be read", ENOENT);
     VdbFile out;
-    try {
-        openvdb::io::File in(file.string());
-        in.setCopyMaxBytes(0);
-        in.open(/*delayLoad=*/false);
+    open_vdb(file, [&](openvdb::io::File& in) {
         const auto metadata = in.getMetadata();
         out.creator = metadata_or<std::string>(*metadata, "creator", "");
         out.frame = metadata_or<std::int32_t>(*metadata, "frame", 0);
@@ -311,24 +303,18 @@ VdbFile read_vdb(const std::filesystem::path& file, std::size_t max_voxels) {
             const auto scalar = openvdb::gridPtrCast<openvdb::FloatGrid>(grid);
             const auto vector = openvdb::gridPtrCast<openvdb::Vec3SGrid>(grid);
             if ((!scalar && !vector) || !grid->hasUniformVoxels() || !grid->transform().isLinear()) continue;
-            VdbGrid made;
-            made.name = grid->getName();
-            made.unit = metadata_or<std::string>(*grid, "unit", "");
-            made.grid_class = from_vdb(grid->getGridClass());
-            made.voxel_size = grid->voxelSize()[0];
+            VdbGrid copy;
+            copy.name = grid->getName();
+            copy.unit = metadata_or<std::string>(*grid, "unit", "");
+            copy.grid_class = from_vdb(grid->getGridClass());
+            copy.voxel_size = grid->voxelSize()[0];
             const openvdb::Vec3d centre = grid->indexToWorld(openvdb::Vec3d(0.0));
-            made.origin = Vec3(centre[0], centre[1], centre[2]).array() - 0.5 * made.voxel_size;
-            if (scalar) copy_dense(*scalar, file, made, budget);
-            if (vector) copy_dense(*vector, file, made, budget);
-            out.grids.push_back(std::move(made));
+            copy.origin = Vec3(centre[0], centre[1], centre[2]).array() - 0.5 * copy.voxel_size;
+            if (scalar) copy_dense(*scalar, file, copy, budget);
+            if (vector) copy_dense(*vector, file, copy, budget);
+            out.grids.push_back(std::move(copy));
         }
-    } catch (const openvdb::Exception& error) {
-        throw FileError(file, fmt::format("is not a readable VDB file: {}", error.what()));
-    } catch (const std::bad_alloc&) {
-        throw FileError(file, "is not a readable VDB file: it asks for more memory than there is");
-    } catch (const std::ios_base::failure& error) {
-        throw FileError(file, fmt::format("is not a readable VDB file: {}", error.what()));
-    }
+    });
     return out;
 }
 

@@ -1,9 +1,17 @@
 /// What the files that write VDB grids share. Includes OpenVDB: for them only.
 #pragma once
 
+#include <fmt/format.h>
+#include <openvdb/io/File.h>
 #include <openvdb/openvdb.h>
 
+#include <cerrno>
+#include <filesystem>
+#include <ios>
+#include <new>
+
 #include "base/error.h"
+#include "base/file.h"
 #include "io/vdb.h"
 
 namespace tidelock {
@@ -18,6 +26,26 @@ struct VdbWriter::Grids {
         }
     }
 };
+
+/// Calls read(file) on an open file. Whatever a missing or damaged one makes OpenVDB throw comes as FileError.
+template <class Read>
+void open_vdb(const std::filesystem::path& file, Read&& read) {
+    openvdb::initialize();
+    // OpenVDB reports a missing file and a damaged one alike; ours names the reason.
+    if (!std::filesystem::exists(file)) throw FileError(file, "cannot be read", ENOENT);
+    try {
+        openvdb::io::File in(file.string());
+        in.setCopyMaxBytes(0);
+        in.open(/*delayLoad=*/false);
+        read(in);
+    } catch (const openvdb::Exception& error) {
+        throw FileError(file, fmt::format("is not a readable VDB file: {}", error.what()));
+    } catch (const std::bad_alloc&) {
+        throw FileError(file, "is not a readable VDB file: it asks for more memory than there is");
+    } catch (const std::ios_base::failure& error) {
+        throw FileError(file, fmt::format("is not a readable VDB file: {}", error.what()));
+    }
+}
 
 /// Voxel i is cell i; the plane's slab has its centre at z = 0.
 template <int D>

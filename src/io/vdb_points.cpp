@@ -1,13 +1,11 @@
 #include "io/vdb_points.h"
 
 // OpenVDB's points take long to compile: only this file includes them.
-#include <openvdb/io/File.h>
 #include <openvdb/points/PointAttribute.h>
 #include <openvdb/points/PointConversion.h>
 #include <openvdb/points/PointCount.h>
 #include <openvdb/points/PointDataGrid.h>
 
-#include <cerrno>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -104,35 +102,24 @@ void VdbWriter::add_points(const std::string& name, const Grid<D>& grid, std::sp
     const bool compact = precision == VdbPointPrecision::compact;
     check_vectors<D>(name, "the velocity", velocities, compact ? 65504.0 : 1e38);
     const auto transform = vdb_transform(grid);
-    const auto made = compact ? make_points<vp::FixedPointCodec<false, vp::PositionRange>, vp::TruncateCodec>(
-                                    *transform, in_space<D>(positions), in_space<D>(velocities))
-                              : make_points<vp::NullCodec, vp::NullCodec>(*transform, in_space<D>(positions),
-                                                                          in_space<D>(velocities));
-    made->setName(name);
-    made->insertMeta("unit", openvdb::StringMetadata("P: m, v: m/s"));
-    grids_->list.push_back(made);
+    const auto points = compact ? make_points<vp::FixedPointCodec<false, vp::PositionRange>, vp::TruncateCodec>(
+                                      *transform, in_space<D>(positions), in_space<D>(velocities))
+                                : make_points<vp::NullCodec, vp::NullCodec>(*transform, in_space<D>(positions),
+                                                                            in_space<D>(velocities));
+    points->setName(name);
+    points->insertMeta("unit", openvdb::StringMetadata("P: m, v: m/s"));
+    grids_->list.push_back(points);
 }
 
 std::vector<VdbPoints> read_vdb_points(const std::filesystem::path& file) {
-    openvdb::initialize();
-    if (!std::filesystem::exists(file)) throw FileError(file, "cannot be read", ENOENT);
     std::vector<VdbPoints> out;
-    try {
-        openvdb::io::File in(file.string());
-        in.setCopyMaxBytes(0);
-        in.open(/*delayLoad=*/false);
+    open_vdb(file, [&](openvdb::io::File& in) {
         for (auto name = in.beginName(); name != in.endName(); ++name) {
             if (!in.readGridMetadata(name.gridName())->isType<vp::PointDataGrid>()) continue;
             const auto grid = openvdb::gridPtrCast<vp::PointDataGrid>(in.readGrid(name.gridName()));
             out.push_back(copy_points(*grid));
         }
-    } catch (const openvdb::Exception& error) {
-        throw FileError(file, fmt::format("is not a readable VDB file: {}", error.what()));
-    } catch (const std::bad_alloc&) {
-        throw FileError(file, "is not a readable VDB file: it asks for more memory than there is");
-    } catch (const std::ios_base::failure& error) {
-        throw FileError(file, fmt::format("is not a readable VDB file: {}", error.what()));
-    }
+    });
     return out;
 }
 

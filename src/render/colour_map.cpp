@@ -93,12 +93,4 @@ Rgb colour_of(ColourMap map, double t) {
 
 bool diverging(ColourMap map) { return map == ColourMap::swirl; }
 
-std::optional<ColourMap> colour_map_named(std::string_view name) {
-    if (name == "mist") return ColourMap::mist;
-    if (name == "ember") return ColourMap::ember;
-    if (name == "tide") return ColourMap::tide;
-    if (name == "swirl") return ColourMap::swirl;
-    return std::nullopt;
-}
-
 }  // namespace tidelock

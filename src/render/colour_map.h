@@ -3,9 +3,6 @@
 /// Source   [Ott20] (Oklab).
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "render/image.h"
 
 namespace tidelock {
@@ -20,8 +17,6 @@ enum class ColourMap {
 /// Linear light for t in [0, 1]; clamped outside, 0 for what is not a number.
 [[nodiscard]] Rgb colour_of(ColourMap map, double t);
 [[nodiscard]] bool diverging(ColourMap map);
-/// By name, or nothing.
-[[nodiscard]] std::optional<ColourMap> colour_map_named(std::string_view name);
 
 [[nodiscard]] Rgb from_oklab(const Eigen::Vector3f& lab);
 

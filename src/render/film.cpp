@@ -85,6 +85,49 @@ bool sync_file(const fs::path& file) {
     return good;
 }
 
+/// The pictures are found by a pattern inside the folder that ffmpeg runs in, so that no character of the path needs
+/// quoting.
+std::vector<std::string> ffmpeg_command(const FilmOptions& options, const fs::path& out) {
+    const std::string filter =
+        "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
+    std::vector<std::string> words = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y"};
+    const std::pair<const char*, std::string> settings[] = {
+        {"-framerate", fmt::format("{:.6g}", options.fps)},
+        {"-pattern_type", "glob"},
+        {"-i", "[0-9]*.png"},
+        {"-vf", filter},
+        {"-c:v", "libx264"},
+        {"-preset", "medium"},
+        {"-crf", std::to_string(options.quality)},
+        {"-colorspace", "bt709"},
+        {"-color_primaries", "bt709"},
+        {"-color_trc", "bt709"},
+        {"-color_range", "tv"},
+        {"-movflags", "+faststart"},
+        {"-f", "mp4"},
+    };
+    for (const auto& [name, value] : settings) words.insert(words.end(), {name, value});
+    words.push_back(out.string());
+    return words;
+}
+
+/// Why there is no film; empty if there is one to be renamed.
+std::string complaint_of(const Outcome& outcome) {
+    if (outcome.error == ENOENT) return "ffmpeg is not installed; pictures are there without a film";
+    if (outcome.error != 0) return fmt::format("ffmpeg: {}", std::strerror(outcome.error));
+    if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0)
+        return fmt::format("ffmpeg failed: {}", outcome.text.empty() ? "it said nothing" : outcome.text);
+    return "";
+}
+
+/// The same of the last steps.
+std::string put_in_place(const fs::path& temporary, const fs::path& target) {
+    if (!sync_file(temporary)) return fmt::format("{}: {}", temporary.string(), std::strerror(errno));
+    std::error_code error;
+    fs::rename(temporary, target, error);
+    return error ? fmt::format("{}: {}", target.string(), error.message()) : "";
+}
+
 }  // namespace
 
 FilmReport make_film(const fs::path& folder, const fs::path& out, const FilmOptions& options) {
@@ -105,54 +148,9 @@ FilmReport make_film(const fs::path& folder, const fs::path& out, const FilmOpti
     }
     const fs::path target = fs::absolute(out, error);
     const fs::path temporary = target.string() + fmt::format(".part-{}", ::getpid());
-    // The pictures are found by ffmpeg's pattern inside the folder, so that no character of the path needs quoting.
-    const Outcome outcome =
-        run({"ffmpeg",
-             "-hide_banner",
-             "-loglevel",
-             "error",
-             "-nostdin",
-             "-y",
-             "-framerate",
-             fmt::format("{:.6g}", options.fps),
-             "-pattern_type",
-             "glob",
-             "-i",
-             "[0-9]*.png",
-             "-vf",
-             "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-             "-c:v",
-             "libx264",
-             "-preset",
-             "medium",
-             "-crf",
-             std::to_string(options.quality),
-             "-colorspace",
-             "bt709",
-             "-color_primaries",
-             "bt709",
-             "-color_trc",
-             "bt709",
-             "-color_range",
-             "tv",
-             "-movflags",
-             "+faststart",
-             "-f",
-             "mp4",
-             temporary.string()},
-            folder);
-    if (outcome.error != 0) {
-        report.reason = outcome.error == ENOENT ? "ffmpeg is not installed; pictures are there without a film"
-                                                : fmt::format("ffmpeg: {}", std::strerror(outcome.error));
-    } else if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0) {
-        report.reason = fmt::format("ffmpeg failed: {}", outcome.text.empty() ? "it said nothing" : outcome.text);
-    } else if (!sync_file(temporary)) {
-        report.reason = fmt::format("{}: {}", temporary.string(), std::strerror(errno));
-    } else if (fs::rename(temporary, target, error); error) {
-        report.reason = fmt::format("{}: {}", target.string(), error.message());
-    } else {
-        report.made = true;
-    }
+    report.reason = complaint_of(run(ffmpeg_command(options, temporary), folder));
+    if (report.reason.empty()) report.reason = put_in_place(temporary, target);
+    report.made = report.reason.empty();
     if (!report.made) fs::remove(temporary, error);
     return report;
 }

@@ -2,57 +2,52 @@
 
 #include <cmath>
 
-#include "base/parallel.h"
 #include "render/liquid_tracer.h"
 #include "render/pattern.h"
 
 namespace tidelock {
 
-std::vector<Rgb> liquid_pass(const LiquidTracer& tracer, const Studio& studio, const View& view, int width, int height,
-                             int samples, const std::vector<SurfacePoint>& points, const std::vector<char>& skip) {
-    const auto index = [width](int x, int y) {
-        return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+namespace {
+
+constexpr int few = 4, most = 12;  ///< samples a pixel, and where neighbours differ
+constexpr float contrast = 0.07f;  ///< of neighbours, in brightness as seen: a difference
+
+}  // namespace
+
+std::vector<Rgb> liquid_pass(const LiquidTracer& tracer, const Studio& studio, const Raster& raster,
+                             const SurfacePass& surfaces) {
+    const auto wanted = [&](std::size_t i) {
+        return surfaces.points[i].kind == SurfacePoint::liquid && surfaces.edge[i] == 0;
     };
-    const auto wanted = [&](std::size_t i) { return points[i].kind == SurfacePoint::liquid && skip[i] == 0; };
     const auto sum_samples = [&](int x, int y, int first, int last) {
         Rgb sum = Rgb::Zero();
         const float u = gradient_noise(x, y), v = gradient_noise(x + 113, y + 71);
         for (int n = first; n < last; ++n) {
             const Eigen::Vector2f at = even_point(n, 0.5f, 0.5f), light = even_point(n, u, v);
-            const Eigen::Vector3f direction = view.direction(x + double(at[0]), y + double(at[1])).cast<float>();
+            const Eigen::Vector3f direction = raster.view.direction(x + double(at[0]), y + double(at[1])).cast<float>();
             sum += tracer.radiance(studio.eye, direction, light[0], light[1]);
         }
         return sum;
     };
-    constexpr int few = 4;
-    std::vector<Rgb> colour(points.size(), Rgb::Zero());
-    parallel_for("see liquid", height, [&](std::ptrdiff_t row) {
-        for (int x = 0; x < width; ++x) {
-            const int y = static_cast<int>(row);
-            if (wanted(index(x, y))) colour[index(x, y)] = sum_samples(x, y, 0, few) / float{few};
-        }
+    std::vector<Rgb> colour(raster.count(), Rgb::Zero());
+    raster.for_each("see liquid", [&](int x, int y, std::size_t i) {
+        if (wanted(i)) colour[i] = sum_samples(x, y, 0, few) / float{few};
     });
-    if (samples <= few) return colour;
+    if (raster.samples <= few) return colour;
     // As bright as seen: differences in the dark count, those above white do not.
-    std::vector<float> seen(points.size());
+    std::vector<float> seen(colour.size());
     for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = srgb_encode(std::min(1.0f, luminance(colour[i])));
-    const int more = std::min(samples, 12);
-    parallel_for("see liquid again", height, [&](std::ptrdiff_t row) {
-        const int y = static_cast<int>(row);
-        for (int x = 0; x < width; ++x) {
-            const std::size_t i = index(x, y);
-            if (!wanted(i)) continue;
-            float low = seen[i], high = seen[i];
-            for (int j = std::max(0, y - 1); j <= std::min(height - 1, y + 1); ++j)
-                for (int k = std::max(0, x - 1); k <= std::min(width - 1, x + 1); ++k) {
-                    if (!wanted(index(k, j))) continue;
-                    low = std::min(low, seen[index(k, j)]);
-                    high = std::max(high, seen[index(k, j)]);
-                }
-            constexpr float contrast = 0.07f;
-            if (high - low > contrast)
-                colour[i] = (float{few} * colour[i] + sum_samples(x, y, few, more)) / static_cast<float>(more);
-        }
+    const int more = std::min(raster.samples, most);
+    raster.for_each("see liquid again", [&](int x, int y, std::size_t i) {
+        if (!wanted(i)) return;
+        float low = seen[i], high = seen[i];
+        raster.around(x, y, 1, [&](std::size_t n) {
+            if (!wanted(n)) return;
+            low = std::min(low, seen[n]);
+            high = std::max(high, seen[n]);
+        });
+        if (high - low > contrast)
+            colour[i] = (float{few} * colour[i] + sum_samples(x, y, few, more)) / static_cast<float>(more);
     });
     return colour;
 }

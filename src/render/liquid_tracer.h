@@ -6,6 +6,7 @@
 #pragma once
 
 #include "render/studio.h"
+#include "render/surface_pass.h"
 
 namespace tidelock {
 
@@ -32,11 +33,10 @@ class LiquidTracer {
     Rgb deep_;
 };
 
-/// Colours of the pixels whose middle sees the liquid; others are black. Four samples a pixel, `samples` where
-/// neighbours differ.
-[[nodiscard]] std::vector<Rgb> liquid_pass(const LiquidTracer& tracer, const Studio& studio, const View& view,
-                                           int width, int height, int samples, const std::vector<SurfacePoint>& points,
-                                           const std::vector<char>& skip);
+/// Colours of the pixels whose middle sees the liquid and that are no edges; others are black. Four samples a pixel,
+/// more where neighbours differ.
+[[nodiscard]] std::vector<Rgb> liquid_pass(const LiquidTracer& tracer, const Studio& studio, const Raster& raster,
+                                           const SurfacePass& surfaces);
 
 /// What is absorbed if the liquid does not say, for a domain of this size [1/m].
 [[nodiscard]] Rgb default_absorption(const Vec3& size);

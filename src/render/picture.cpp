@@ -276,10 +276,9 @@ FloatImage render_radiance(const Picture3d& picture) {
         marcher.emplace(*volume, *light, extinction, middle, 0.8f);
         stage.studio.smoke = &*marcher;
     }
-    stage.surfaces = surface_pass(stage.studio, stage.view, picture.width, picture.height, picture.samples);
-    if (stage.tracer)
-        stage.liquid_colours = liquid_pass(*stage.tracer, stage.studio, stage.view, picture.width, picture.height,
-                                           picture.samples, stage.surfaces.points, stage.surfaces.edge);
+    const Raster raster{stage.view, picture.width, picture.height, picture.samples};
+    stage.surfaces = surface_pass(stage.studio, raster);
+    if (stage.tracer) stage.liquid_colours = liquid_pass(*stage.tracer, stage.studio, raster, stage.surfaces);
     if (picture.show_domain) stage.lines = box_lines(picture.domain, stage.view, picture.width, picture.height);
     FloatImage image(picture.width, picture.height);
     parallel_for("draw picture", picture.height,

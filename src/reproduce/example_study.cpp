@@ -15,7 +15,7 @@ namespace {
 
 template <int D>
 ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
-    (void)reset_peak_memory();
+    (void)reset_peak_memory();  // where it cannot, the peak is that of the process so far
     ExampleStudy out;
     double begun = 0;
     run_study<D>(

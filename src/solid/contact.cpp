@@ -245,10 +245,18 @@ std::vector<ContactPoint<D>> find_contacts(const std::vector<RigidBody<D>>& bodi
 
 namespace {
 
-/// The way of a body's samples in the frame of a target that may move as well.
+/// The sample that ended deepest of those that came nearer than allowed, or went through.
+template <int D>
+struct Deepest {
+    std::optional<ContactCandidate<D>> candidate;  ///< in the target's frame, at the beginning of the way
+    double depth = 0;
+    bool through = false;
+};
+
+/// Follows the ways of a body's samples in the frame of a target that may move as well.
 template <int D, class Target>
-void follow(const RigidBody<D>& body, const Target& target, const Transfer<D>& at_start, const Transfer<D>& at_end,
-            double touching, std::optional<ContactCandidate<D>>& worst, double& depth, bool& through, bool of_b) {
+Deepest<D> follow(const RigidBody<D>& body, const Target& target, const Transfer<D>& at_start,
+                  const Transfer<D>& at_end, double touching) {
     const double half_skin = 0.5 * body.shell_thickness, allowed = (1 - allowed_share) * touching;
     const double twist = (at_end.turn - at_start.turn).norm();
     const auto least = [&](const Vec<D>& centre, double radius, double) {
@@ -257,6 +265,7 @@ void follow(const RigidBody<D>& body, const Target& target, const Transfer<D>& a
         return target.distance(start) - steepest_distance * (radius + way) - allowed - half_skin;
     };
     const auto distance = [&](const Vec<D>& y) { return target.distance(y) - half_skin; };
+    Deepest<D> deepest;
     body.samples->search(least, [&](int i) {
         const Vec<D>& sample = body.samples->points()[static_cast<std::size_t>(i)];
         const Vec<D> start = at_start(sample), end = at_end(sample);
@@ -273,18 +282,22 @@ void follow(const RigidBody<D>& body, const Target& target, const Transfer<D>& a
         }
         // What was as near before has not come nearer.
         if (left >= std::min(allowed, begin - allowed_share * touching) && !passed) return;
-        if (worst && left >= depth) return;
-        depth = left;
-        through = passed;
+        if (deepest.candidate && left >= deepest.depth) return;
         const Vec<D> n = target.normal(foot);
-        worst.emplace();
-        worst->sample = i;
-        worst->of_b = of_b;
-        worst->normal = n;
-        worst->point = start;
-        worst->distance = n.dot(start - foot) + distance(foot);
+        deepest = {ContactCandidate<D>(), left, passed};
+        deepest.candidate->sample = i;
+        deepest.candidate->normal = n;
+        deepest.candidate->point = start;
+        deepest.candidate->distance = n.dot(start - foot) + distance(foot);
     });
+    return deepest;
 }
+
+/// Where a body was and is.
+template <int D>
+struct Way {
+    Pose<D> start, end;
+};
 
 }  // namespace
 
@@ -295,35 +308,30 @@ std::vector<Passage<D>> find_passages(const std::vector<RigidBody<D>>& bodies, c
     std::vector<double> reach(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i)
         reach[i] = (bodies[i].position - before[i].position).norm() + std::max(distances.bodies, distances.walls);
-    const auto start_pose = [&](int i) {
+    const auto way_of = [&](int i) {
         const auto& p = before[static_cast<std::size_t>(i)];
-        return Pose<D>(p.position, p.rotation);
+        return Way<D>{Pose<D>(p.position, p.rotation), bodies[static_cast<std::size_t>(i)].pose()};
     };
     return gather<Passage<D>>("follow bodies", meetings<D>(bodies, walls, reach, joined), [&](const Meeting& m) {
-        const auto& a = bodies[static_cast<std::size_t>(m.a)];
-        const Pose<D> a0 = start_pose(m.a), a1 = a.pose(), fixed;
         const double touching = m.b >= 0 ? distances.bodies : distances.walls;
         std::vector<Passage<D>> out;
-        const auto one_way = [&](const auto& body, const auto& target, const Pose<D>& x0, const Pose<D>& y0,
-                                 const Pose<D>& x1, const Pose<D>& y1, bool of_b) {
-            std::optional<ContactCandidate<D>> worst;
-            double depth = 0;
-            bool through = false;
-            follow<D>(body, target, {x0, y0}, {x1, y1}, touching, worst, depth, through, of_b);
-            if (!worst) return;
-            worst->normal = y0.matrix * worst->normal;
-            worst->point = y0.to_world(worst->point) - 0.5 * worst->distance * worst->normal;
-            if (of_b) worst->normal = -worst->normal;
-            Passage<D> passage{contact_of<D>(*worst, m.a, m.b, touching), through};
-            out.push_back(passage);
+        const auto follow_one = [&](int body, const auto& target, const Way<D>& of_target) {
+            const Way<D> own = way_of(body);
+            auto [deepest, depth, through] =
+                follow<D>(bodies[static_cast<std::size_t>(body)], target, {own.start, of_target.start},
+                          {own.end, of_target.end}, touching);
+            if (!deepest) return;
+            deepest->of_b = body == m.b;
+            deepest->normal = of_target.start.matrix * deepest->normal;
+            deepest->point = of_target.start.to_world(deepest->point) - 0.5 * deepest->distance * deepest->normal;
+            if (deepest->of_b) deepest->normal = -deepest->normal;
+            out.push_back({contact_of<D>(*deepest, m.a, m.b, touching), through});
         };
         if (m.b < 0) {
-            one_way(a, wall_target<D>(walls, m.b), a0, fixed, a1, fixed, false);
+            follow_one(m.a, wall_target<D>(walls, m.b), {});
         } else {
-            const auto& b = bodies[static_cast<std::size_t>(m.b)];
-            const Pose<D> b0 = start_pose(m.b), b1 = b.pose();
-            one_way(a, BodyTarget<D>{b}, a0, b0, a1, b1, false);
-            one_way(b, BodyTarget<D>{a}, b0, a0, b1, a1, true);
+            follow_one(m.a, BodyTarget<D>{bodies[static_cast<std::size_t>(m.b)]}, way_of(m.b));
+            follow_one(m.b, BodyTarget<D>{bodies[static_cast<std::size_t>(m.a)]}, way_of(m.a));
         }
         return out;
     });

@@ -88,14 +88,14 @@ std::vector<ContactPoint<D>> limits_of(const std::vector<Joint<D>>& joints, cons
 template <int D>
 class Collisions {
   public:
-    Collisions(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-               const JointGroups<D>& joints, double h)
+    Collisions(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double h)
         : bodies_(bodies),
-          options_(options),
-          joints_(joints),
+          options_(restraints.options),
+          joints_(restraints.joints),
           h_(h),
           came_with_(twists_of<D>(bodies)),
-          mobilities_(bodies, joints) {
+          mobilities_(bodies, restraints.joints) {
+        const auto& [walls, options, joints] = restraints;
         for (auto& c :
              find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, came_with_, h), joints.joined()))
             add(std::move(c));
@@ -118,6 +118,7 @@ class Collisions {
         std::vector<Twist<D>> twists = came_with_;
         ImpulseOptions solver = options_.solver;
         solver.tolerance = std::max(solver.tolerance, collision_tolerance);
+        // An approach that is left over shows in the passages of this round, and is solved again in the next.
         (void)solve_impulses<D>(contacts_, targets_, mobilities_, solver, twists, impulses_);
         for (std::size_t i = 0; i < more.size(); ++i) more[i] = impulses_[i] - more[i];
         apply_impulses<D>(contacts_, more, bodies_);
@@ -152,8 +153,9 @@ void look_ahead(std::vector<RigidBody<D>>& bodies, double time, double h) {
 /// Whoever would have gone through another stays, with all that joints tie to it; that can stop others who had counted
 /// on it moving away.
 template <int D>
-int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>& before, const WallBox<D>& walls,
-              const ContactDistances& distances, const JointGroups<D>& joints, std::vector<Passage<D>> passages) {
+int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>& before,
+              const Restraints<D>& restraints, std::vector<Passage<D>> passages) {
+    const auto& joints = restraints.joints;
     std::vector<bool> held(bodies.size(), false);
     bool more = true;
     const auto hold = [&](int i) {
@@ -173,17 +175,20 @@ int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>
                     for (const int member : joints.groups()[static_cast<std::size_t>(g)].members) hold(member);
             }
         }
-        if (more) passages = find_passages<D>(bodies, before, walls, distances, joints.joined());
+        if (more)
+            passages =
+                find_passages<D>(bodies, before, restraints.walls, restraints.options.distances, joints.joined());
     }
     return static_cast<int>(std::count(held.begin(), held.end(), true));
 }
 
 /// Moves bodies apart whose surfaces overlap, by the least displacement in the sense of their masses.
 template <int D>
-void undo_overlaps(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactDistances& distances,
-                   const JointGroups<D>& joints) {
+void undo_overlaps(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints) {
+    const ContactDistances& distances = restraints.options.distances;
+    const auto& joints = restraints.joints;
     auto contacts =
-        find_contacts<D>(bodies, walls, distances, std::vector<double>(bodies.size(), 0.0), joints.joined());
+        find_contacts<D>(bodies, restraints.walls, distances, std::vector<double>(bodies.size(), 0.0), joints.joined());
     std::vector<double> targets;
     bool any = false;
     for (auto& c : contacts) {
@@ -196,6 +201,7 @@ void undo_overlaps(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, c
     if (!any) return;
     std::vector<Twist<D>> ways(bodies.size(), Twist<D>::Zero());
     std::vector<Vec<D>> pushes(contacts.size(), Vec<D>::Zero());
+    // Half of an overlap is undone in a step anyway: what this one leaves is the next one's.
     (void)solve_impulses<D>(contacts, targets, Mobilities<D>(bodies, joints), {.sweeps = 50, .tolerance = 1e-3}, ways,
                             pushes);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -203,7 +209,7 @@ void undo_overlaps(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, c
         bodies[i].position += ways[i].template head<D>();
         bodies[i].rotation = bodies[i].rotation.turned(ways[i].template tail<rotation_dof<D>>());
     }
-    (void)joints.close(bodies);
+    (void)joints.close(bodies);  // how far joints are apart is said of the move, before bodies were shifted
 }
 
 /// Velocities and angular momenta.
@@ -215,11 +221,12 @@ std::vector<std::pair<Vec<D>, Spin<D>>> momenta_of(const std::vector<RigidBody<D
 }
 
 template <int D>
-void move_part(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options, double time,
-               const JointGroups<D>& joints, double h, MoveReport& report) {
+void move_part(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time, double h,
+               MoveReport& report) {
+    const auto& [walls, options, joints] = restraints;
     look_ahead<D>(bodies, time, h);
     const std::vector<Placement<D>> before = places_of<D>(bodies);
-    Collisions<D> collisions(bodies, walls, options, joints, h);
+    Collisions<D> collisions(bodies, restraints, h);
     std::vector<Passage<D>> passages;
     std::vector<std::pair<Vec<D>, Spin<D>>> momenta = momenta_of<D>(bodies);
     double apart = 0;
@@ -240,27 +247,65 @@ void move_part(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const
     }
     for (const auto& passage : passages)
         if (passage.through && report.first_held.empty()) report.first_held = describe<D>(bodies, passage.contact);
-    report.held += hold_back<D>(bodies, before, walls, options.distances, joints, std::move(passages));
+    report.held += hold_back<D>(bodies, before, restraints, std::move(passages));
     report.bounces += collisions.bounces();
-    undo_overlaps<D>(bodies, walls, options.distances, joints);
+    undo_overlaps<D>(bodies, restraints);
     joints.project_velocities(bodies);
     report.joint_error = std::max(report.joint_error, apart);
+}
+
+/// Contacts, and the normal speed that each is held to.
+template <int D>
+struct Held {
+    std::vector<ContactPoint<D>> contacts;
+    std::vector<double> targets;
+
+    void add(ContactPoint<D> contact, double target) {
+        contacts.push_back(std::move(contact));
+        targets.push_back(target);
+    }
+};
+
+/// Joints at the ends of their ways, and motors that hold a speed.
+template <int D>
+void hold_joints(const std::vector<Joint<D>>& joints, const std::vector<RigidBody<D>>& bodies, double dt,
+                 Held<D>& held) {
+    for (auto& limit : limits_of<D>(joints, bodies)) held.add(limit, holding_speed(limit.gap, dt));
+    for (const auto& joint : joints) {
+        if (!joint.motor) continue;
+        ContactPoint<D> motor = as_contact<D>(coordinate_of<D>(joint, bodies), 1);
+        motor.least = -dt * joint.motor->most;
+        motor.most = dt * joint.motor->most;
+        held.add(std::move(motor), joint.motor->speed);
+    }
+}
+
+/// How many pairs push on each other; those of a pair stand side by side.
+template <int D>
+int pairs_that_push(const std::vector<ContactPoint<D>>& contacts, const std::vector<Vec<D>>& impulses) {
+    int count = 0;
+    std::pair<int, int> last{-1, -1};
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        if (!(impulses[i][0] > 0) || std::pair(contacts[i].a, contacts[i].b) == last) continue;
+        last = {contacts[i].a, contacts[i].b};
+        ++count;
+    }
+    return count;
 }
 
 }  // namespace
 
 template <int D>
-MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                            double time, double dt, const JointGroups<D>& joints) {
+MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time,
+                            double dt) {
     MoveReport report;
     const std::vector<Placement<D>> start = places_of<D>(bodies);
     look_ahead<D>(bodies, time, dt);
     double farthest = 0;
     for (double r : reaches<D>(bodies, twists_of<D>(bodies), dt)) farthest = std::max(farthest, r);
-    report.parts = std::clamp(static_cast<int>(std::ceil(farthest / options.longest_move)), 1, most_parts);
+    report.parts = std::clamp(static_cast<int>(std::ceil(farthest / restraints.options.longest_move)), 1, most_parts);
     const double h = dt / report.parts;
-    for (int part = 0; part < report.parts; ++part)
-        move_part<D>(bodies, walls, options, time + part * h, joints, h, report);
+    for (int part = 0; part < report.parts; ++part) move_part<D>(bodies, restraints, time + part * h, h, report);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (bodies[i].type != BodyType::kinematic) continue;
         put<D>(bodies[i], start[i]);
@@ -271,76 +316,54 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>&
 
 template <int D>
 RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before,
-                  const std::vector<Twist<D>>& loads, const WallBox<D>& walls, const ContactOptions& options, double dt,
-                  std::vector<ContactMemory<D>>& memory, const JointGroups<D>& joints) {
+                  const std::vector<Twist<D>>& loads, const Restraints<D>& restraints, double dt,
+                  std::vector<ContactMemory<D>>& memory) {
+    const auto& [walls, options, joints] = restraints;
     RestReport report;
     joints.project_velocities(bodies);
     const Mobilities<D> mobilities(bodies, joints);
     std::vector<Twist<D>> twists = twists_of<D>(bodies);
     const std::vector<Twist<D>> expected = mobilities.answer(loads);
     for (std::size_t i = 0; i < expected.size(); ++i) twists[i] += dt * expected[i];
-    const std::vector<ContactPoint<D>> all =
-        find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, twists, dt), joints.joined());
-    std::vector<ContactPoint<D>> contacts;
-    std::vector<double> targets;
-    for (const auto& c : all) {
+    Held<D> held;
+    for (const auto& c :
+         find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, twists, dt), joints.joined())) {
         report.max_penetration = std::max(report.max_penetration, -c.distance);
         const bool will_bounce = c.restitution > 0 && normal_speed<D>(c, before) < -options.resting_speed &&
                                  normal_speed<D>(c, twists) * dt + c.gap < 0;
-        if (will_bounce) continue;
-        contacts.push_back(c);
-        targets.push_back(holding_speed(c.gap, dt));
+        if (!will_bounce) held.add(c, holding_speed(c.gap, dt));
     }
-    std::vector<Vec<D>> impulses = remembered<D>(contacts, memory, dt);
-    const std::size_t real = contacts.size();
-    for (auto& limit : limits_of<D>(joints.joints(), bodies)) {
-        targets.push_back(holding_speed(limit.gap, dt));
-        contacts.push_back(std::move(limit));
-    }
-    for (const auto& joint : joints.joints()) {
-        if (!joint.motor) continue;
-        contacts.push_back(as_contact<D>(coordinate_of<D>(joint, bodies), 1));
-        contacts.back().least = -dt * joint.motor->most;
-        contacts.back().most = dt * joint.motor->most;
-        targets.push_back(joint.motor->speed);
-    }
-    impulses.resize(contacts.size(), Vec<D>::Zero());
-    report.solve = solve_impulses<D>(contacts, targets, mobilities, options.solver, twists, impulses);
-    apply_impulses<D>(contacts, impulses, bodies);
+    std::vector<Vec<D>> impulses = remembered<D>(held.contacts, memory, dt);
+    const std::size_t real = held.contacts.size();
+    hold_joints<D>(joints.joints(), bodies, dt, held);
+    impulses.resize(held.contacts.size(), Vec<D>::Zero());
+    report.solve = solve_impulses<D>(held.contacts, held.targets, mobilities, options.solver, twists, impulses);
+    apply_impulses<D>(held.contacts, impulses, bodies);
     joints.project_velocities(bodies);
-    contacts.resize(real);
+    held.contacts.resize(real);
     impulses.resize(real);
-    memory = remember<D>(contacts, impulses, dt);
-    std::pair<int, int> last{-1, -1};
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-        if (!(impulses[i][0] > 0) || std::pair(contacts[i].a, contacts[i].b) == last) continue;
-        last = {contacts[i].a, contacts[i].b};
-        ++report.contacts;
-    }
+    memory = remember<D>(held.contacts, impulses, dt);
+    report.contacts = pairs_that_push<D>(held.contacts, impulses);
     return report;
 }
 
 template <int D>
-RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory,
-                          const JointGroups<D>& joints) {
-    (void)collide_and_move<D>(bodies, walls, options, time, dt, joints);
+RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, const Vec<D>& gravity,
+                          double time, double dt, std::vector<ContactMemory<D>>& memory) {
+    (void)collide_and_move<D>(bodies, restraints, time, dt);  // the caller looks at where bodies are
     const std::vector<Twist<D>> before = twists_of<D>(bodies);
     for (auto& body : bodies)
         if (body.dynamic()) body.velocity += dt * gravity;
-    drive<D>(joints.joints(), dt, bodies);
-    return resist<D>(bodies, before, {}, walls, options, dt, memory, joints);
+    drive<D>(restraints.joints.joints(), dt, bodies);
+    return resist<D>(bodies, before, {}, restraints, dt, memory);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                        \
-    template MoveReport collide_and_move(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&, double, \
-                                         double, const JointGroups<D>&);                                               \
+    template MoveReport collide_and_move(std::vector<RigidBody<D>>&, const Restraints<D>&, double, double);            \
     template RestReport resist(std::vector<RigidBody<D>>&, const std::vector<Twist<D>>&, const std::vector<Twist<D>>&, \
-                               const WallBox<D>&, const ContactOptions&, double, std::vector<ContactMemory<D>>&,       \
-                               const JointGroups<D>&);                                                                 \
-    template RestReport advance_bodies(std::vector<RigidBody<D>>&, const WallBox<D>&, const ContactOptions&,           \
-                                       const Vec<D>&, double, double, std::vector<ContactMemory<D>>&,                  \
-                                       const JointGroups<D>&);
+                               const Restraints<D>&, double, std::vector<ContactMemory<D>>&);                          \
+    template RestReport advance_bodies(std::vector<RigidBody<D>>&, const Restraints<D>&, const Vec<D>&, double,        \
+                                       double, std::vector<ContactMemory<D>>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

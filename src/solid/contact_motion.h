@@ -31,6 +31,14 @@ struct ContactOptions {
     ImpulseOptions solver;
 };
 
+/// What bodies cannot pass, how near they may come, and what ties them together; all of it outlives a call.
+template <int D>
+struct Restraints {
+    const WallBox<D>& walls;
+    const ContactOptions& options;
+    const JointGroups<D>& joints;
+};
+
 struct [[nodiscard]] MoveReport {
     int parts = 1;           ///< of the step
     int bounces = 0;         ///< contacts that bounced
@@ -47,8 +55,7 @@ struct [[nodiscard]] RestReport {
 
 /// Moves all bodies over dt [s] from `time` [s] on.
 template <int D>
-MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                            double time, double dt, const JointGroups<D>& joints = {});
+MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time, double dt);
 
 /// Contact and friction after the forces of a step dt. `before`: twists without these forces. `loads`: force and torque
 /// that a solve after this is expected to give each body, not in their velocities yet; empty without a fluid. Impulses
@@ -56,13 +63,12 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const WallBox<D>&
 /// ceiling the lift less the weight. `memory` is where the solve starts from and what it found.
 template <int D>
 RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>& before,
-                  const std::vector<Twist<D>>& loads, const WallBox<D>& walls, const ContactOptions& options, double dt,
-                  std::vector<ContactMemory<D>>& memory, const JointGroups<D>& joints = {});
+                  const std::vector<Twist<D>>& loads, const Restraints<D>& restraints, double dt,
+                  std::vector<ContactMemory<D>>& memory);
 
 /// A whole step of bodies in a vacuum.
 template <int D>
-RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const WallBox<D>& walls, const ContactOptions& options,
-                          const Vec<D>& gravity, double time, double dt, std::vector<ContactMemory<D>>& memory,
-                          const JointGroups<D>& joints = {});
+RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, const Vec<D>& gravity,
+                          double time, double dt, std::vector<ContactMemory<D>>& memory);
 
 }  // namespace tidelock

@@ -18,23 +18,33 @@ void add_block(Triplets& out, int row, int column, const Block& block) {
         for (int j = 0; j < block.cols(); ++j) out.emplace_back(row + i, column + j, block(i, j));
 }
 
-}  // namespace
-
+/// The entries with those of one cell side by side.
 template <int D>
-BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>& inverse) {
-    constexpr int dof = rigid_dof<D>;
-    using Column = Eigen::Matrix<double, dof, 1>;
-    const auto& entries = bodies.entries();
-    // Entries of one cell side by side.
+std::vector<std::size_t> order_by_cell(const std::vector<RigidEntry<D>>& entries) {
     std::vector<std::size_t> order(entries.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return std::tuple(entries[a].slot, entries[a].local, a) < std::tuple(entries[b].slot, entries[b].local, b);
     });
-    std::vector<std::vector<typename RigidTerms<D>::Block>> own(
-        2, std::vector<typename RigidTerms<D>::Block>(static_cast<std::size_t>(bodies.bodies()),
-                                                      RigidTerms<D>::Block::Zero()));
-    Triplets shared[2];
+    return order;
+}
+
+/// K_c D_c^-1 K_c^T of one colour: what a body has for itself, and what two share.
+template <int D>
+struct ColourProduct {
+    std::vector<typename RigidTerms<D>::Block> own;
+    Triplets shared;
+};
+
+template <int D>
+std::array<ColourProduct<D>, 2> products_of(const RigidTerms<D>& bodies, const std::vector<double>& inverse) {
+    constexpr int dof = rigid_dof<D>;
+    using Column = Eigen::Matrix<double, dof, 1>;
+    const auto& entries = bodies.entries();
+    const auto order = order_by_cell<D>(entries);
+    std::array<ColourProduct<D>, 2> out;
+    for (auto& product : out)
+        product.own.assign(static_cast<std::size_t>(bodies.bodies()), RigidTerms<D>::Block::Zero());
     const auto column = [&](std::size_t i) { return Eigen::Map<const Column>(entries[i].k.data()); };
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
         const auto& cell = entries[order[first]];
@@ -42,51 +52,74 @@ BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>
                entries[order[last]].local == cell.local)
             ++last;
         const double weight = inverse[order[first]];
-        const int colour = colour_of<D>(cell.local);
+        auto& [own, shared] = out[static_cast<std::size_t>(colour_of<D>(cell.local))];
         for (std::size_t a = first; a < last; ++a)
             for (std::size_t b = first; b < last; ++b) {
                 const int i = entries[order[a]].body, j = entries[order[b]].body;
                 const auto product = (weight * column(order[a]) * column(order[b]).transpose()).eval();
                 if (i == j)
-                    own[static_cast<std::size_t>(colour)][static_cast<std::size_t>(i)] += product;
+                    own[static_cast<std::size_t>(i)] += product;
                 else
-                    add_block(shared[colour], i * dof, j * dof, product);
+                    add_block(shared, i * dof, j * dof, product);
             }
     }
-    if (bodies.jointed()) {
-        Triplets basis;
-        int columns = 0;
-        for (std::size_t c = 0; c < bodies.clusters().size(); ++c) {
-            const auto& members = bodies.clusters()[c];
-            const Eigen::MatrixXd& t = bodies.basis(c);
-            for (std::size_t m = 0; m < members.size(); ++m)
-                add_block(basis, members[m] * dof, columns, t.middleRows(static_cast<int>(m) * dof, dof));
-            columns += static_cast<int>(t.cols());
-        }
-        basis_.resize(bodies.bodies() * dof, columns);
-        basis_.setFromTriplets(basis.begin(), basis.end());
+    return out;
+}
+
+/// T of all bodies.
+template <int D>
+Eigen::SparseMatrix<double> joint_basis(const RigidTerms<D>& bodies) {
+    constexpr int dof = rigid_dof<D>;
+    Triplets entries;
+    int columns = 0;
+    for (std::size_t c = 0; c < bodies.clusters().size(); ++c) {
+        const auto& members = bodies.clusters()[c];
+        const Eigen::MatrixXd& t = bodies.basis(c);
+        for (std::size_t m = 0; m < members.size(); ++m)
+            add_block(entries, members[m] * dof, columns, t.middleRows(static_cast<int>(m) * dof, dof));
+        columns += static_cast<int>(t.cols());
     }
-    Triplets mass;
+    Eigen::SparseMatrix<double> basis(bodies.bodies() * dof, columns);
+    basis.setFromTriplets(entries.begin(), entries.end());
+    return basis;
+}
+
+/// Mbar of all bodies.
+template <int D>
+Triplets masses(const RigidTerms<D>& bodies) {
+    constexpr int dof = rigid_dof<D>;
+    Triplets out;
     for (std::size_t c = 0; c < bodies.clusters().size(); ++c) {
         const auto& members = bodies.clusters()[c];
         const Eigen::MatrixXd& block = bodies.mass(c);
         for (std::size_t a = 0; a < members.size(); ++a)
             for (std::size_t b = 0; b < members.size(); ++b)
-                add_block(mass, members[a] * dof, members[b] * dof,
+                add_block(out, members[a] * dof, members[b] * dof,
                           block.template block<dof, dof>(static_cast<int>(a) * dof, static_cast<int>(b) * dof));
     }
-    for (const int colour : {0, 1}) {
+    return out;
+}
+
+}  // namespace
+
+template <int D>
+BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>& inverse) {
+    constexpr int dof = rigid_dof<D>;
+    const auto products = products_of<D>(bodies, inverse);
+    if (bodies.jointed()) basis_ = joint_basis<D>(bodies);
+    const Triplets mass = masses<D>(bodies);
+    for (const std::size_t colour : {0, 1}) {
+        const auto& [own, shared] = products[colour];
         Triplets all = mass;
-        all.insert(all.end(), shared[colour].begin(), shared[colour].end());
-        for (int b = 0; b < bodies.bodies(); ++b)
-            add_block(all, b * dof, b * dof, own[static_cast<std::size_t>(colour)][static_cast<std::size_t>(b)]);
+        all.insert(all.end(), shared.begin(), shared.end());
+        for (int b = 0; b < bodies.bodies(); ++b) add_block(all, b * dof, b * dof, own[static_cast<std::size_t>(b)]);
         Eigen::SparseMatrix<double> system(bodies.bodies() * dof, bodies.bodies() * dof);
         system.setFromTriplets(all.begin(), all.end());
         if (bodies.jointed()) system = Eigen::SparseMatrix<double>(basis_.transpose() * system * basis_);
         if (system.rows() == 0) continue;  // joints hold everything
-        factor_[static_cast<std::size_t>(colour)] = std::make_unique<Factor>(system);
-        TIDELOCK_ASSERT(factor_[static_cast<std::size_t>(colour)]->info() == Eigen::Success,
-                        "a colour's block of {} bodies is singular", bodies.bodies());
+        factor_[colour] = std::make_unique<Factor>(system);
+        TIDELOCK_ASSERT(factor_[colour]->info() == Eigen::Success, "a colour's block of {} bodies is singular",
+                        bodies.bodies());
     }
 }
 

@@ -76,7 +76,7 @@ void ReferenceSolver<D>::precondition(const double* r, double* out) {
     for (int s = 0; s < cycles_after_first(method_); ++s) {  // [A18] algorithm 1, lines 2 to 7: eq. (10)
         this->apply(out, product_.data());
         set_zero(Brick<D>::cells, product_.data() + op_.set().cells());
-        (void)subtract_from_squares(n, r, product_.data());
+        (void)subtract_from_squares(n, r, product_.data());  // of its result only the difference is wanted
         cycle_->apply(product_.data(), correction_.data());
         add_scaled(n, 1.0, correction_.data(), out);
     }

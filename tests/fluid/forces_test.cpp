@@ -1,17 +1,9 @@
 #include "fluid/forces.h"
 
-#include <gtest/gtest.h>
+#include "field_testing.h"
 
 namespace tidelock {
 namespace {
-
-template <int D>
-Grid<D> unit_grid(int n) {
-    Grid<D> grid;
-    grid.cells = Coord<D>::Constant(n);
-    grid.dx = 1.0 / n;
-    return grid;
-}
 
 template <int D>
 Smoke<D> still_air(const Grid<D>& grid) {

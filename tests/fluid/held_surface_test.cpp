@@ -6,11 +6,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class HeldSurfaceTest : public testing::Test {};
-TYPED_TEST_SUITE(HeldSurfaceTest, Dims);
+TYPED_TEST_SUITE(HeldSurfaceTest, Dimensions);
 
 /// What is carried, what particles make, and cells in solids.
 template <int D>

@@ -8,11 +8,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class LiquidSourceTest : public testing::Test {};
-TYPED_TEST_SUITE(LiquidSourceTest, Dims);
+TYPED_TEST_SUITE(LiquidSourceTest, Dimensions);
 
 constexpr double radius = 0.12;
 

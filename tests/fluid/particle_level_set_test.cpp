@@ -9,8 +9,6 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <int D>
 Field<D, double> level_set(const Grid<D>& grid, const DistanceFunction<D>& shape) {
     Field<D, double> phi(make_dense<D>(lattice_for_faces<D>(grid.cells)), 5 * grid.dx);
@@ -20,7 +18,7 @@ Field<D, double> level_set(const Grid<D>& grid, const DistanceFunction<D>& shape
 
 template <class T>
 class MarkersTest : public testing::Test {};
-TYPED_TEST_SUITE(MarkersTest, Dims);
+TYPED_TEST_SUITE(MarkersTest, Dimensions);
 
 // numerics/surface 2: markers of both signs on their side of the surface, within the band, with the radius that their
 // distance allows; about the number asked for.
@@ -133,24 +131,30 @@ struct Return {
     double mismatch;     ///< mean distance of the surface from where it was [cells]
 };
 
-/// Carries a shape with the given perimeter in the unit square of n^2 cells over `steps` steps.
-Return carry_there_and_back(int n, const DistanceFunction<2>& shape, double perimeter, double time, int steps,
-                            bool with_markers, const std::function<Vec2(const Vec2&, double)>& flow) {
-    const auto grid = unit_grid<2>(n);
+struct Voyage {
+    int cells;  ///< along the unit square
+    DistanceFunction<2> shape;
+    double perimeter, time;
+    int steps;
+    std::function<Vec2(const Vec2& x, double time)> flow;
+};
+
+Return carry_there_and_back(const Voyage& voyage, bool with_markers) {
+    const auto grid = unit_grid<2>(voyage.cells);
     const Sides<2> sides;
-    auto phi = level_set<2>(grid, shape);
-    (void)redistance<2, double>(phi, grid, {});
+    auto phi = level_set<2>(grid, voyage.shape);
+    redistance<2, double>(phi, grid, {});
     const auto start = phi.remapped(phi.set_ptr());
     Markers<2> markers;
     FaceField<2, double> u(phi.set_ptr(), 0.0);
-    const double dt = time / steps;
-    for (int s = 0; s < steps; ++s) {
+    const double dt = voyage.time / voyage.steps;
+    for (int s = 0; s < voyage.steps; ++s) {
         if (s % 10 == 0) {
-            (void)restore_distance<2>(grid, {}, nullptr, phi, markers);
+            restore_distance<2>(grid, {}, nullptr, phi, markers);
             if (with_markers) reseed_markers<2>(grid, {}, phi, static_cast<std::uint64_t>(s / 10), markers);
         }
         const double middle = (s + 0.5) * dt;
-        fill_faces<2>(grid, u, [&](const Vec2& x) { return flow(x, middle); });
+        fill_faces<2>(grid, u, [&](const Vec2& x) { return voyage.flow(x, middle); });
         (void)advance_level_set<2>({grid, sides, u, dt}, {}, nullptr, phi, markers);
     }
     auto either = phi.remapped(phi.set_ptr()), both = phi.remapped(phi.set_ptr());
@@ -159,7 +163,7 @@ Return carry_there_and_back(int n, const DistanceFunction<2>& shape, double peri
         both.data()[i] = std::max(phi.values()[i], start.values()[i]);
     }
     const auto area = [&](const Field<2, double>& f) { return liquid_volume<2>(grid, f, nullptr); };
-    return {area(phi) / area(start) - 1, (area(either) - area(both)) / (perimeter * grid.dx)};
+    return {area(phi) / area(start) - 1, (area(either) - area(both)) / (voyage.perimeter * grid.dx)};
 }
 
 double slotted_disk(const Vec2& x) {
@@ -176,7 +180,7 @@ Vec2 turning(const Vec2& x, double) { return 2 * std::numbers::pi * Vec2(0.5 - x
 TEST(ParticleLevelSet, ZalesakDiskKeepsItsArea) {
     const double perimeter = 2 * std::numbers::pi * 0.15 + 2 * 0.25;
     const auto run = [&](bool with_markers) {
-        return carry_there_and_back(100, slotted_disk, perimeter, 1, 128, with_markers, turning);
+        return carry_there_and_back({100, slotted_disk, perimeter, 1, 128, turning}, with_markers);
     };
     const Return with = run(true), without = run(false);
     std::printf("area %+.3f %% with markers, %+.3f %% without; off by %.3f cells and %.3f\n", 100 * with.area_change,
@@ -195,8 +199,8 @@ TEST(ParticleLevelSet, VortexReversalKeepsTheArea) {
         const double c = std::cos(pi * t / period), sx = std::sin(pi * x[0]), sy = std::sin(pi * x[1]);
         return Vec2(-c * sx * sx * std::sin(2 * pi * x[1]), c * sy * sy * std::sin(2 * pi * x[0]));
     };
-    const auto found = carry_there_and_back(80, ball<2>(Vec2(0.5, 0.75), 0.15), 2 * std::numbers::pi * 0.15, period,
-                                            200, true, vortex);
+    const auto found = carry_there_and_back(
+        {80, ball<2>(Vec2(0.5, 0.75), 0.15), 2 * std::numbers::pi * 0.15, period, 200, vortex}, true);
     std::printf("area %+.3f %%, off by %.3f cells\n", 100 * found.area_change, found.mismatch);
     EXPECT_LT(std::abs(found.area_change), 0.01);
     EXPECT_LT(found.mismatch, 1);

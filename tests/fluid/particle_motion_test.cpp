@@ -7,11 +7,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class ParticleMotion : public testing::Test {};
-TYPED_TEST_SUITE(ParticleMotion, Dims);
+TYPED_TEST_SUITE(ParticleMotion, Dimensions);
 
 template <int D>
 Sides<D> all_open() {

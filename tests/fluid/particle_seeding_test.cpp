@@ -8,11 +8,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class ParticleSeeding : public testing::Test {};
-TYPED_TEST_SUITE(ParticleSeeding, Dims);
+TYPED_TEST_SUITE(ParticleSeeding, Dimensions);
 
 template <int D>
 Vec<D> middle() {
@@ -110,7 +108,7 @@ TYPED_TEST(ParticleSeeding, ResamplingBringsEveryInnerCellIntoItsBounds) {
         const auto count = particles.size();
         ResampleOptions<D> options;
         options.round = round;
-        const auto report = resample_particles<D>(grid, phi, u, &solids, cells, options, particles);
+        const auto report = resample_particles<D>({grid, phi, u, &solids}, cells, options, particles);
         EXPECT_GT(report.added, 0);
         EXPECT_GT(report.removed, 0);
         EXPECT_EQ(particles.size(), count + report.added - report.removed);
@@ -154,7 +152,7 @@ TYPED_TEST(ParticleSeeding, NothingIsSeededBehindAThinPlate) {
     const SolidObstacles<D> solids = standing_obstacles<D>(grid, *set, standing_surfaces<D>(bodies));
     Particles<D> particles;
     const auto cells = sort_particles<D>(grid, set, particles);
-    const auto report = resample_particles<D>(grid, phi, u, &solids, cells, {}, particles);
+    const auto report = resample_particles<D>({grid, phi, u, &solids}, cells, {}, particles);
     EXPECT_GT(report.added, 0.4 * std::pow(64, D));
     for (const Vec<D>& x : particles.position) EXPECT_GT(x[1], plate);
 }
@@ -173,7 +171,7 @@ TYPED_TEST(ParticleSeeding, ResamplingThatKeepsTheCountFillsTheDeepestHolesFromT
         ResampleOptions<D> options;
         options.keep_count = true;
         const auto count = particles.size();
-        report = resample_particles<D>(grid, phi, u, nullptr, cells, options, particles);
+        report = resample_particles<D>({grid, phi, u}, cells, options, particles);
         EXPECT_EQ(report.added, report.removed);
         EXPECT_EQ(particles.size(), count);
         return particles;

@@ -5,11 +5,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class ParticleSurfaceTest : public testing::Test {};
-TYPED_TEST_SUITE(ParticleSurfaceTest, Dims);
+TYPED_TEST_SUITE(ParticleSurfaceTest, Dimensions);
 
 constexpr ParticleSurface both_kinds[] = {ParticleSurface::spheres, ParticleSurface::smooth};
 

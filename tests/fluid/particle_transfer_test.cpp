@@ -7,11 +7,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class ParticleTransferTest : public testing::Test {};
-TYPED_TEST_SUITE(ParticleTransferTest, Dims);
+TYPED_TEST_SUITE(ParticleTransferTest, Dimensions);
 
 template <int D>
 Vec<D> middle() {
@@ -259,7 +257,7 @@ TYPED_TEST(ParticleTransferTest, ResamplingKeepsKineticEnergy) {
     const double before = grid_energy();
     Field<D, double> phi(blob.cells.set_ptr(), 1.0);
     fill_cells<D>(blob.grid, phi, shape);
-    const auto report = resample_particles<D>(blob.grid, phi, blob.u, nullptr, blob.cells, {}, blob.particles);
+    const auto report = resample_particles<D>({blob.grid, phi, blob.u}, blob.cells, {}, blob.particles);
     EXPECT_GT(report.removed, blob.particles.size() / 20);
     blob.sort();
     EXPECT_NEAR(grid_energy() / before, 1, 0.01);

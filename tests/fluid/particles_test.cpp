@@ -5,11 +5,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class ParticlesTest : public testing::Test {};
-TYPED_TEST_SUITE(ParticlesTest, Dims);
+TYPED_TEST_SUITE(ParticlesTest, Dimensions);
 
 /// Particles anywhere in the domain, in no order; the velocity remembers which one it was.
 template <int D>

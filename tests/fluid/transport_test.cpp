@@ -1,47 +1,19 @@
 #include "fluid/transport.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <numbers>
 
 #include "base/random.h"
+#include "field_testing.h"
 
 namespace tidelock {
 namespace {
-
-template <int D>
-Grid<D> unit_grid(int n) {
-    Grid<D> grid;
-    grid.cells = Coord<D>::Constant(n);
-    grid.dx = 1.0 / n;
-    return grid;
-}
 
 template <int D>
 Sides<D> all_open() {
     Sides<D> sides;
     for (auto& axis : sides.open) axis = {true, true};
     return sides;
-}
-
-template <int D, class F>
-void fill_cells(const Grid<D>& grid, Field<D, double>& field, F&& f) {
-    for (std::ptrdiff_t b = 0; b < field.set().count(); ++b)
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = first_cell<D>(field.set().brick(b)) + local_coord<D>(i);
-            if (grid.contains(cell)) field.brick(b)[i] = f(grid.cell_centre(cell));
-        }
-}
-
-template <int D, class F>
-void fill_faces(const Grid<D>& grid, FaceField<D, double>& field, F&& f) {
-    for (int a = 0; a < D; ++a)
-        for (std::ptrdiff_t b = 0; b < field.set().count(); ++b)
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Coord<D> cell = first_cell<D>(field.set().brick(b)) + local_coord<D>(i);
-                field[a].brick(b)[i] = f(grid.position(cell, Centring<D>::face(a)))[a];
-            }
 }
 
 /// Largest |f - g| over the cells within [0.2, 0.8]^D.
@@ -71,10 +43,7 @@ Field<D, double> carried(const Wind<D>& wind, Transport scheme, const Field<D, d
 
 template <class T>
 class TransportTest : public testing::Test {};
-template <int D>
-using Dim = std::integral_constant<int, D>;
-using Dims = testing::Types<Dim<2>, Dim<3>>;
-TYPED_TEST_SUITE(TransportTest, Dims);
+TYPED_TEST_SUITE(TransportTest, Dimensions);
 
 // A linear field in a uniform wind is carried exactly by both schemes, whether the way fits a brick's window or not.
 TYPED_TEST(TransportTest, CarriesALinearFieldExactlyAtAnyDistance) {

@@ -5,11 +5,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class VelocityWindowTest : public testing::Test {};
-TYPED_TEST_SUITE(VelocityWindowTest, Dims);
+TYPED_TEST_SUITE(VelocityWindowTest, Dimensions);
 
 // Wherever a window covers a point it reads what a Sampler reads there, within the domain and beyond its walls; it
 // covers its own brick and a cell around.

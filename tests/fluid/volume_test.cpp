@@ -8,11 +8,9 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_particles;
-
 template <class T>
 class VolumeTest : public testing::Test {};
-TYPED_TEST_SUITE(VolumeTest, Dims);
+TYPED_TEST_SUITE(VolumeTest, Dimensions);
 
 template <int D>
 Field<D, double> level_set(const Grid<D>& grid, const DistanceFunction<D>& shape) {
@@ -85,37 +83,6 @@ TEST(VolumeLedger, ControllerPushesNoHarderInShorterSteps) {
     ledger.measure(0.99, 0.1);
     EXPECT_GT(ledger.divergence(0.01, 1e-3), 0);
     EXPECT_EQ(ledger.divergence(0.01, 1e-3), ledger.divergence(0.01, 1e-9));
-}
-
-// Seeded liquid is nowhere crowded by more than its jitter; two liquids in one place are, by one.
-TYPED_TEST(VolumeTest, CrowdingCountsParticles) {
-    constexpr int D = TypeParam::value;
-    const auto grid = unit_grid<D>(32);
-    for (const int copies : {1, 2}) {
-        Particles<D> particles;
-        for (int k = 0; k < copies; ++k)
-            particles.append(seed_particles<D>(
-                grid, [](const Vec<D>& x) { return x[1] - 0.5; }, static_cast<std::uint64_t>(k), false));
-        const auto cells = sort_particles<D>(grid, bricks_of_particles<D>(grid, particles.position, 3), particles);
-        const auto phi = surface_of_particles<D>(grid, particles, cells, ParticleSurface::smooth);
-        const auto found = crowding<D>(grid, particles, cells, phi, nullptr);
-        double sum = 0, most = 0;
-        int count = 0;
-        for (std::ptrdiff_t b = 0; b < cells.set().count(); ++b)
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Coord<D> c = first_cell<D>(cells.set().brick(b)) + local_coord<D>(i);
-                if (!grid.contains(c) || c[1] > 13) continue;
-                sum += found.brick(b)[i], ++count;
-                most = std::max(most, std::abs(found.brick(b)[i] - (copies - 1)));
-            }
-        EXPECT_NEAR(sum / count, copies - 1, 0.01);
-        EXPECT_LT(most, 0.6 * copies);
-        for (std::ptrdiff_t b = 0; b < cells.set().count(); ++b)
-            for (int i = 0; i < Brick<D>::cells; ++i)
-                if (phi.brick(b)[i] >= 0) {
-                    EXPECT_EQ(found.brick(b)[i], 0);
-                }
-    }
 }
 
 TYPED_TEST(VolumeTest, SameBitsOnAnyNumberOfThreads) {

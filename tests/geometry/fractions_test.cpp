@@ -67,19 +67,11 @@ TEST(Fractions, Edge) {
     EXPECT_EQ(edge_fraction(-1, 0), 1);
 }
 
-TEST(Fractions, FaceIsExactForHalfPlanes) {
-    const Random random(21);
-    for (std::uint64_t i = 0; i < 5000; ++i) {
-        const Cut<2> cut(random, i);
-        // 1e-12: the closed form's own cancellation.
-        ASSERT_NEAR(face_fraction(cut({0, 0}), cut({1, 0}), cut({0, 1}), cut({1, 1})), cut.part, 1e-12);
-    }
-}
-
 TEST(Fractions, CellsAreExactForHalfSpaces) {
     const Random random(22);
     for (std::uint64_t i = 0; i < 5000; ++i) {
         const Cut<2> line(random, i);
+        // 1e-12: the closed form's own cancellation.
         ASSERT_NEAR(cell_fraction<2>(line, Vec2::Zero(), 1), line.part, 1e-12);
         const Cut<3> plane(random, i);
         double corners[8];
@@ -96,9 +88,6 @@ TEST(Fractions, InsideAndOutsideAddUpToOne) {
         for (std::uint32_t k = 0; k < 27; ++k) minus[k] = -(phi[k] = random.uniform(i, k, -1, 1));
         // Opposite signs swap the roles exactly: only rounding of the sums is left.
         ASSERT_NEAR(cell_fraction(phi) + cell_fraction(minus), 1, 1e-14);
-        ASSERT_NEAR(
-            face_fraction(phi[0], phi[1], phi[2], phi[3]) + face_fraction(minus[0], minus[1], minus[2], minus[3]), 1,
-            1e-14);
         ASSERT_NEAR(tetrahedron_fraction(phi[0], phi[1], phi[2], phi[3]) +
                         tetrahedron_fraction(minus[0], minus[1], minus[2], minus[3]),
                     1, 1e-14);
@@ -123,16 +112,6 @@ TEST(Fractions, AreContinuousAndInRange) {
             ASSERT_LE(part, 1);
         }
     }
-}
-
-TEST(Fractions, FaceDecidesByItsCentre) {
-    // Opposite corners inside: two triangles of 1/8 at -1 against 1; joined when they weigh more.
-    EXPECT_DOUBLE_EQ(face_fraction(-1, 1, 1, -1), 2 * 0.125);
-    EXPECT_DOUBLE_EQ(face_fraction(-3, 1, 1, -3), 1 - 2 * 0.5 * 0.25 * 0.25);
-    EXPECT_DOUBLE_EQ(face_fraction(1, -1, -1, 1), 2 * 0.125);
-    EXPECT_DOUBLE_EQ(face_fraction(1, -3, -3, 1), 1 - 2 * 0.5 * 0.25 * 0.25);
-    EXPECT_EQ(face_fraction(-1, -1, -1, -1), 1);
-    EXPECT_EQ(face_fraction(0, 0, 0, 0), 0);
 }
 
 TEST(Fractions, CellsAreMirrorSymmetric) {

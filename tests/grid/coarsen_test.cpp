@@ -6,8 +6,6 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_grid;
-
 template <class T>
 class Coarsening : public testing::Test {};
 TYPED_TEST_SUITE(Coarsening, Dimensions);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dimensions.h"
 #include "grid/halo.h"
 
 namespace tidelock {
@@ -9,7 +10,6 @@ namespace {
 
 template <class T>
 class Fields : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(Fields, Dimensions);
 
 template <int D>

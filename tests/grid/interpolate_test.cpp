@@ -5,8 +5,6 @@
 namespace tidelock {
 namespace {
 
-using namespace testing_grid;
-
 template <class T>
 class Interpolation : public testing::Test {};
 TYPED_TEST_SUITE(Interpolation, Dimensions);

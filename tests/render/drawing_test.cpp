@@ -46,8 +46,6 @@ TEST(ColourMap, DivergingMapIsDarkestInTheMiddleAndTellsTheSides) {
     }
     EXPECT_GT(colour_of(ColourMap::swirl, 0)[2], colour_of(ColourMap::swirl, 0)[0]);  // blue
     EXPECT_GT(colour_of(ColourMap::swirl, 1)[0], colour_of(ColourMap::swirl, 1)[2]);  // orange
-    EXPECT_EQ(colour_map_named("swirl"), ColourMap::swirl);
-    EXPECT_FALSE(colour_map_named("jet").has_value());
 }
 
 TEST(Oklab, HasItsPublishedWhiteAndPrimaries) {

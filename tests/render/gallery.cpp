@@ -1,32 +1,20 @@
 /// render_gallery FOLDER [NAME]: made-up scenes through the whole of render/, to be looked at by a person.
 #include <Eigen/Geometry>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <string>
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "base/timer.h"
 #include "geometry/mesh_io.h"
 #include "geometry/shape.h"
 #include "render/flow_fields.h"
+#include "render/gallery.h"
 #include "render/picture.h"
 #include "render/picture2d.h"
-#include "render/png.h"
 
 using namespace tidelock;
 
 namespace {
-
-void save(const std::filesystem::path& file, const Image& image) {
-    const auto bytes = encode_png(image);
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-}
 
 /// Smooth noise in [-1, 1] on a unit lattice.
 double noise(const Vec3& x, std::uint64_t seed) {
@@ -204,6 +192,56 @@ Picture2d flat(const Plane2d& plane) {
     return picture;
 }
 
+void show_space(const Gallery& gallery) {
+    gallery.show("plume-demo", [] {
+        Picture3d picture = plume_with_ball(48);
+        picture.width = 540, picture.height = 720;
+        return render(picture);
+    });
+    gallery.show("plume-large", [] { return render(plume_with_ball(128)); });
+    gallery.show("boxes", [] { return render(boxes()); });
+    gallery.show("bunny", [] { return render(bunny(TIDELOCK_ASSET_DIR)); });
+}
+
+Picture2d flat_with(const Plane2d& plane, const Field<2, double>& scalar, const char* label, const char* unit) {
+    Picture2d picture = flat(plane);
+    picture.scalar = &scalar;
+    picture.label = std::string(label), picture.unit = std::string(unit);
+    return picture;
+}
+
+void show_plane(const Gallery& gallery) {
+    const Plane2d plane;
+    gallery.show("plane-smoke", [&] {
+        Picture2d picture = flat_with(plane, plane.smoke, "density", "");
+        picture.caption = std::string("box-lift   t = 0.50 s");
+        return render(picture);
+    });
+    gallery.show("plane-vorticity", [&] {
+        const auto vorticity = flow_vorticity(plane.velocity, plane.grid);
+        Picture2d picture = flat_with(plane, vorticity, "vorticity", "1/s");
+        picture.map = ColourMap::swirl;
+        picture.marks = FlowMarks::streamlines;
+        picture.caption = std::string("The quick brown fox jumps over the lazy dog 0123456789");
+        return render(picture);
+    });
+    gallery.show("plane-speed", [&] {
+        const auto speed = flow_speed(plane.velocity, plane.grid);
+        Picture2d picture = flat_with(plane, speed, "speed", "m/s");
+        picture.map = ColourMap::tide;
+        picture.marks = FlowMarks::arrows;
+        picture.caption = std::string("ABCDEFGHIJKLMNOPQRSTUVWXYZ .,:;+-=/%()[]<>?!&#@*^ 20\u00b0 m\u00b2 m\u00b3");
+        return render(picture);
+    });
+    gallery.show("plane-temperature", [&] {
+        Picture2d picture = flat_with(plane, plane.smoke, "temperature", "K");
+        picture.map = ColourMap::ember;
+        picture.range = std::pair(0.0, 1.2);
+        picture.width = 600;
+        return render(picture);
+    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -211,74 +249,8 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: render_gallery FOLDER [NAME]\n");
         return 2;
     }
-    const std::filesystem::path folder = argv[1];
-    const std::string only = argc > 2 ? argv[2] : "";
-    std::filesystem::create_directories(folder);
-    const auto show = [&](const std::string& name, const std::function<Image()>& make) {
-        if (!only.empty() && name.find(only) == std::string::npos) return;
-        const auto start = std::chrono::steady_clock::now();
-        start_profile();
-        const Image image = make();
-        const auto profile = stop_profile();
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        save(folder / (name + ".png"), image);
-        std::printf("%-20s %4d x %4d  %.2f s\n", name.c_str(), image.width, image.height, seconds);
-        if (!only.empty()) std::printf("%s\n", profile_table(profile).c_str());
-    };
-    const auto wanted = [&](const std::string& name) { return only.empty() || name.find(only) != std::string::npos; };
-    if (wanted("plume-demo")) {
-        Picture3d picture = plume_with_ball(48);
-        picture.width = 540, picture.height = 720;
-        show("plume-demo", [&] { return render(picture); });
-    }
-    if (wanted("plume-large")) {
-        const Picture3d picture = plume_with_ball(128);
-        show("plume-large", [&] { return render(picture); });
-    }
-    if (wanted("boxes")) {
-        const Picture3d picture = boxes();
-        show("boxes", [&] { return render(picture); });
-    }
-    if (wanted("bunny")) {
-        const Picture3d picture = bunny(TIDELOCK_ASSET_DIR);
-        show("bunny", [&] { return render(picture); });
-    }
-    const Plane2d plane;
-    show("plane-smoke", [&] {
-        Picture2d picture = flat(plane);
-        picture.scalar = &plane.smoke;
-        picture.label = std::string("density");
-        picture.caption = std::string("box-lift   t = 0.50 s");
-        return render(picture);
-    });
-    show("plane-vorticity", [&] {
-        Picture2d picture = flat(plane);
-        const Field<2, double> vorticity = flow_vorticity(plane.velocity, plane.grid);
-        picture.scalar = &vorticity;
-        picture.map = ColourMap::swirl;
-        picture.label = std::string("vorticity"), picture.unit = std::string("1/s");
-        picture.marks = FlowMarks::streamlines;
-        picture.caption = std::string("The quick brown fox jumps over the lazy dog 0123456789");
-        return render(picture);
-    });
-    show("plane-speed", [&] {
-        Picture2d picture = flat(plane);
-        const Field<2, double> speed = flow_speed(plane.velocity, plane.grid);
-        picture.scalar = &speed;
-        picture.map = ColourMap::tide;
-        picture.label = std::string("speed"), picture.unit = std::string("m/s");
-        picture.marks = FlowMarks::arrows;
-        picture.caption = std::string("ABCDEFGHIJKLMNOPQRSTUVWXYZ .,:;+-=/%()[]<>?!&#@*^ 20\u00b0 m\u00b2 m\u00b3");
-        return render(picture);
-    });
-    show("plane-temperature", [&] {
-        Picture2d picture = flat(plane);
-        picture.scalar = &plane.smoke;
-        picture.map = ColourMap::ember;
-        picture.range = std::pair(0.0, 1.2);
-        picture.label = std::string("temperature"), picture.unit = std::string("K");
-        picture.width = 600;
-        return render(picture);
-    });
+    const Gallery gallery(argv[1], argc > 2 ? argv[2] : "");
+    show_space(gallery);
+    show_plane(gallery);
     return 0;
 }

@@ -1,32 +1,21 @@
 /// liquid_gallery FOLDER [NAME]: made-up liquids through geometry/ and render/, to be looked at by a person.
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 
 #include "base/parallel.h"
-#include "base/timer.h"
 #include "geometry/level_set_surface.h"
 #include "geometry/mesh_distance.h"
 #include "geometry/mesh_io.h"
 #include "geometry/ply.h"
 #include "geometry/shape.h"
+#include "render/gallery.h"
 #include "render/picture.h"
 #include "render/picture2d.h"
-#include "render/png.h"
 
 using namespace tidelock;
 
 namespace {
-
-void save(const std::filesystem::path& file, const Image& image) {
-    const auto bytes = encode_png(image);
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-}
 
 template <int D>
 Field<D, double> fill(const Grid<D>& grid, const std::function<double(const Vec<D>&)>& distance) {
@@ -157,26 +146,15 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: liquid_gallery FOLDER [NAME [CELLS]]\n");
         return 2;
     }
-    const std::filesystem::path folder = argv[1];
-    const std::string only = argc > 2 ? argv[2] : "";
+    const Gallery gallery(argv[1], argc > 2 ? argv[2] : "");
     const int cells = argc > 3 ? std::atoi(argv[3]) : 160;
-    std::filesystem::create_directories(folder);
-    const auto show = [&](const std::string& name, const std::function<Picture3d()>& make) {
-        if (!only.empty() && only != name) return;
-        const Picture3d picture = make();
-        start_profile();
-        const auto start = std::chrono::steady_clock::now();
-        const Image image = render(picture);
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        const auto profile = stop_profile();
-        save(folder / (name + ".png"), image);
-        write_ply(folder / (name + ".ply"), *picture.liquid->mesh,
+    const auto show = [&](const std::string& name, const Picture3d& picture) {
+        gallery.show(name, [&] { return render(picture); });
+        write_ply(gallery.folder() / (name + ".ply"), *picture.liquid->mesh,
                   std::vector<Vec3>(picture.liquid->mesh->points.size(), Vec3(0, 1, 0)));
-        std::printf("%-12s %4d x %4d  %.2f s\n", name.c_str(), image.width, image.height, seconds);
-        if (!only.empty()) std::printf("%s\n", profile_table(profile).c_str());
     };
-    show("pool", [&] { return pool_picture(cells); });
-    show("bunny", [&] { return bunny_picture(cells, TIDELOCK_ASSET_DIR); });
-    if (only.empty() || only == "plane") save(folder / "plane.png", plane_picture(folder));
+    if (gallery.wants("pool")) show("pool", pool_picture(cells));
+    if (gallery.wants("bunny")) show("bunny", bunny_picture(cells, TIDELOCK_ASSET_DIR));
+    gallery.show("plane", [&] { return plane_picture(gallery.folder()); });
     return 0;
 }

@@ -81,7 +81,8 @@ struct Play {
         return o;
     }
     void step() {
-        report = advance_bodies<D>(bodies, walls, options(), gravity, time, dt, memory, JointGroups<D>(joints, bodies));
+        report =
+            advance_bodies<D>(bodies, {walls, options(), JointGroups<D>(joints, bodies)}, gravity, time, dt, memory);
         deepest = std::max(deepest, report.max_penetration);
         time += dt;
     }

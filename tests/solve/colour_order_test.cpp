@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "colour_readers.h"
+#include "dimensions.h"
 #include "solve/pressure_kernels.h"
 
 namespace tidelock {
@@ -15,7 +16,6 @@ namespace {
 
 template <class T>
 class ColourOrderTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(ColourOrderTest, Dimensions);
 
 TYPED_TEST(ColourOrderTest, PlacesAreAPermutationWithOneColourBeforeTheOther) {

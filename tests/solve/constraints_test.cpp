@@ -6,6 +6,7 @@
 #include "constraint_problems.h"
 #include "dense_algebra.h"
 #include "dense_coupled.h"
+#include "dimensions.h"
 #include "solve/reference_solver.h"
 
 namespace tidelock {
@@ -16,7 +17,6 @@ using Eigen::VectorXd;
 
 template <class T>
 class ConstraintsTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(ConstraintsTest, Dimensions);
 
 constexpr double ratios[] = {1e-3, 1.0, 1e3};

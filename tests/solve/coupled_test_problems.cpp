@@ -145,7 +145,7 @@ void CoupledProblem<D>::list_faces() {
                     }
                     bound.emplace_back(static_cast<int>(bound_mass.size()), column, -side);
                     bound_mass.push_back(beta);
-                    rows.push_back(bind(c, a, side, other, beta, static_cast<std::int32_t>(s), i));
+                    rows.push_back(bind({c, a, side, other, beta, static_cast<std::int32_t>(s), i}));
                 }
         }
     const auto matrix = [&](const auto& entries, std::size_t faces) {
@@ -162,12 +162,12 @@ void CoupledProblem<D>::list_faces() {
 }
 
 template <int D>
-Eigen::VectorXd CoupledProblem<D>::bind(const Coord<D>& c, int axis, int side, int other, double beta,
-                                        std::int32_t slot, int local) {
+Eigen::VectorXd CoupledProblem<D>::bind(const BoundFace& bound) {
+    const auto& [cell, axis, side, other, beta, slot, local] = bound;
     std::vector<std::pair<int, double>> weights{{other - body_cell(0), 1.0}};
     if (other == shared_cell) weights = {{0, 0.3}, {1, 0.7}};
     Eigen::VectorXd row = Eigen::VectorXd::Zero(bodies() * dof);
-    Vec<D> face = c.template cast<double>().array() + 0.5;
+    Vec<D> face = cell.template cast<double>().array() + 0.5;
     face[axis] += 0.5 * side;
     for (const auto& [body, weight] : weights) {
         const Row part = weight * velocity_row<D>(face - centre_[static_cast<std::size_t>(body)], axis);

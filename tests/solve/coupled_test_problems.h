@@ -71,8 +71,17 @@ class CoupledProblem {
     [[nodiscard]] double mass_of_face(const Coord<D>& c, int axis, int side) const;
     void measure_bodies();
     void list_faces();
-    /// The row of J_c for a face between a fluid cell and a body, and its entries of K and cap.
-    Eigen::VectorXd bind(const Coord<D>& c, int axis, int side, int other, double beta, std::int32_t slot, int local);
+    /// Between a fluid cell and a body.
+    struct BoundFace {
+        Coord<D> cell;
+        int axis, side;
+        int other;    ///< what the other cell holds
+        double beta;  ///< mass of the fluid
+        std::int32_t slot;
+        int local;
+    };
+    /// The row of J_c for the face, and its entries of K and cap.
+    Eigen::VectorXd bind(const BoundFace& bound);
 
     CoupledCase<D> spec_;
     BrickSetPtr<D> set_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "dimensions.h"
 #include "poisson_test_domains.h"
 #include "solve/krylov.h"
 #include "solve/vector_ops.h"
@@ -15,7 +16,6 @@ namespace {
 
 template <class T>
 class IncompleteCholeskys : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(IncompleteCholeskys, Dimensions);
 
 /// Textbook Cholesky that drops what falls outside the matrix's own pattern (and takes tau of it off both diagonals),

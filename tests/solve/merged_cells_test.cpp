@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "coupled_test_problems.h"
 #include "dense_algebra.h"
+#include "dimensions.h"
 #include "solve/colour_order.h"
 #include "solve/pressure_solver.h"
 
@@ -142,7 +143,6 @@ MergedCells<D> groups_of(const PoissonOperator<D>& op) {
 
 template <class T>
 class GroupUnknownsTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(GroupUnknownsTest, Dimensions);
 
 const std::vector<std::vector<double>> density_sets = {{}, {1, 1, 1, 1}, {1e-4, 1e4, 1e-4, 1e4}};

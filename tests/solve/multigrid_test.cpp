@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "coupled_test_problems.h"
 #include "dense_algebra.h"
+#include "dimensions.h"
 #include "solve/colour_order.h"
 #include "solve/pressure_solver.h"
 
@@ -22,7 +23,6 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 template <class T>
 class MultigridTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(MultigridTest, Dimensions);
 
 const std::vector<std::vector<double>> density_ratios = {{}, {1, 1, 1, 1}, {1e-4, 1e4, 1e-4, 1e-4}, {1e4, 1e4, 1, 1e-4}};

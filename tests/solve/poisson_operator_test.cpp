@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "dimensions.h"
 #include "poisson_test_domains.h"
 #include "solve/krylov.h"
 #include "solve/vector_ops.h"
@@ -16,7 +17,6 @@ namespace {
 
 template <class T>
 class PoissonOperators : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(PoissonOperators, Dimensions);
 
 TYPED_TEST(PoissonOperators, ApplyIsTheAssembledMatrix) {

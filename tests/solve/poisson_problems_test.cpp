@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "dimensions.h"
 #include "solve/incomplete_cholesky.h"
 #include "solve/krylov.h"
 #include "solve/vector_ops.h"
@@ -17,7 +18,6 @@ namespace {
 
 template <class T>
 class PoissonProblems : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(PoissonProblems, Dimensions);
 
 template <int D>

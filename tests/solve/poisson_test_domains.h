@@ -36,4 +36,19 @@ std::vector<double> random_values(const PoissonOperator<D>& op, std::uint64_t se
 template <int D>
 PoissonOperator<D> box_domain(const Coord<D>& cells, bool open_top);
 
+/// The largest eigenvalue of P A, by the power method in the inner product of A; apply(x, out) and precondition(x, out)
+/// are A and P.
+template <class Apply, class Precondition>
+double largest_eigenvalue(const Apply& apply, const Precondition& precondition, Eigen::VectorXd x, int rounds) {
+    Eigen::VectorXd ax = Eigen::VectorXd::Zero(x.size()), pax(x.size());
+    double value = 0;
+    for (int i = 0; i < rounds; ++i) {
+        apply(x.data(), ax.data());
+        precondition(ax.data(), pax.data());
+        value = ax.dot(pax) / x.dot(ax);
+        x = pax / pax.norm();
+    }
+    return value;
+}
+
 }  // namespace tidelock

@@ -5,6 +5,7 @@
 
 #include "coupled_test_problems.h"
 #include "dense_algebra.h"
+#include "dimensions.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {
@@ -15,7 +16,6 @@ using Eigen::VectorXd;
 
 template <class T>
 class DegenerateDomains : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(DegenerateDomains, Dimensions);
 
 /// Solves for a random right-hand side and compares with a dense pseudo-inverse; returns the iterations.

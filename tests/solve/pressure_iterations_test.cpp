@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "coupled_test_problems.h"
+#include "dimensions.h"
 #include "poisson_problems.h"
 #include "solve/pressure_solver.h"
 
@@ -14,7 +15,6 @@ using Eigen::VectorXd;
 
 template <class T>
 class PressureIterations : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(PressureIterations, Dimensions);
 
 template <int D>

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "coupled_test_problems.h"
+#include "dimensions.h"
 #include "poisson_problems.h"
 
 namespace tidelock {
@@ -21,7 +22,6 @@ using Eigen::VectorXd;
 
 template <class T>
 class PressureSolverTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(PressureSolverTest, Dimensions);
 
 template <int D>

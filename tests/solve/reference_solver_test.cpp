@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "constraint_problems.h"
+#include "dimensions.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {
@@ -21,7 +22,6 @@ constexpr ReferenceMethod methods[] = {cg_full, cg_schur, icpcg, p0, p1, p2, p3}
 
 template <class T>
 class ReferenceSolverTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(ReferenceSolverTest, Dimensions);
 
 template <int D>
@@ -182,20 +182,13 @@ TYPED_TEST(ReferenceSolverTest, SameBitsOnAnyNumberOfThreads) {
     }
 }
 
-/// The largest eigenvalue of P Sigma, by the power method in the inner product of Sigma.
+/// Of P Sigma.
 template <int D>
 double largest_eigenvalue(ReferenceSolver<D>& solver) {
     const auto start = random_values(solver.op(), 4);
-    VectorXd x = Eigen::Map<const VectorXd>(start.data(), solver.op().size());
-    VectorXd sx = VectorXd::Zero(x.size()), psx(x.size());
-    double value = 0;
-    for (int i = 0; i < 40; ++i) {
-        solver.apply(x.data(), sx.data());
-        solver.precondition(sx.data(), psx.data());
-        value = sx.dot(psx) / x.dot(sx);
-        x = psx / psx.norm();
-    }
-    return value;
+    return largest_eigenvalue([&](const double* x, double* out) { solver.apply(x, out); },
+                              [&](const double* x, double* out) { solver.precondition(x, out); },
+                              Eigen::Map<const VectorXd>(start.data(), solver.op().size()), 40);
 }
 
 // numerics/multigrid 8: with an even s P(s) is positive always, with an odd s if no eigenvalue of V Sigma reaches 2.

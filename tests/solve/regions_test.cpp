@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "coupled_test_problems.h"
+#include "dimensions.h"
 
 namespace tidelock {
 namespace {
@@ -16,7 +17,6 @@ using Eigen::VectorXd;
 
 template <class T>
 class RegionsTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(RegionsTest, Dimensions);
 
 /// Region of each place by breadth-first search over the assembled matrix, -1 without an unknown; and its excess.

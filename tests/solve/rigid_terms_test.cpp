@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dense_algebra.h"
+#include "dimensions.h"
 #include "solve/colour_order.h"
 
 namespace tidelock {
@@ -12,7 +13,6 @@ namespace {
 
 template <class T>
 class RigidTermsTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(RigidTermsTest, Dimensions);
 
 constexpr int bricks = 3;

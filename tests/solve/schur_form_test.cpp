@@ -4,6 +4,7 @@
 
 #include "dense_algebra.h"
 #include "dense_coupled.h"
+#include "dimensions.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {
@@ -14,7 +15,6 @@ using Eigen::VectorXd;
 
 template <class T>
 class SchurForm : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(SchurForm, Dimensions);
 
 TYPED_TEST(SchurForm, OperatorIsTheEliminatedSystem) {

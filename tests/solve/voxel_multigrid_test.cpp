@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "constraint_problems.h"
+#include "dimensions.h"
 #include "solve/krylov.h"
 #include "solve/reference_solver.h"
 
@@ -18,7 +19,6 @@ using Eigen::VectorXd;
 
 template <class T>
 class VoxelMultigridTest : public testing::Test {};
-using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 TYPED_TEST_SUITE(VoxelMultigridTest, Dimensions);
 
 /// A = op + diag(extra).
@@ -150,15 +150,8 @@ TYPED_TEST(VoxelMultigridTest, IsSymmetricAndPositive) {
 template <int D>
 double largest_eigenvalue(const Held<D>& domain) {
     auto cycle = domain.cycle();
-    VectorXd x = domain.random(3), ax(domain.size()), vax(domain.size());
-    double value = 0;
-    for (int i = 0; i < 60; ++i) {
-        domain.apply(x.data(), ax.data());
-        cycle.apply(ax.data(), vax.data());
-        value = ax.dot(vax) / x.dot(ax);
-        x = vax / vax.norm();
-    }
-    return value;
+    return largest_eigenvalue([&](const double* x, double* out) { domain.apply(x, out); },
+                              [&](const double* x, double* out) { cycle.apply(x, out); }, domain.random(3), 60);
 }
 
 // Below 2, V by itself converges, and so does every P(s) stay positive where Sigma <= A11 (numerics/multigrid 8).

@@ -119,7 +119,7 @@ template <int D>
 void BodyStep<D>::move(StepReport<D>& report) {
     for (const auto& body : world_.solids.bodies) before_.push_back(body.pose());
     const MoveReport moved =
-        collide_and_move<D>(world_.solids.bodies, walls_, contact_, world_.clock.time, dt_, joints_);
+        collide_and_move<D>(world_.solids.bodies, {walls_, contact_, joints_}, world_.clock.time, dt_);
     for (const auto& body : world_.solids.bodies) twists_.push_back(body.twist());
     report.contacts = moved.bounces;
     if (moved.joint_error > joint_gap_cells * world_.domain.grid.dx)
@@ -171,8 +171,8 @@ void BodyStep<D>::expect_rest(double density, const PointTest<D>& wet) {
 
 template <int D>
 void BodyStep<D>::resist(StepReport<D>& report) {
-    const RestReport rest = tidelock::resist<D>(world_.solids.bodies, twists_, world_.solids.loads, walls_, contact_,
-                                                dt_, world_.solids.contacts, joints_);
+    const RestReport rest = tidelock::resist<D>(world_.solids.bodies, twists_, world_.solids.loads,
+                                                {walls_, contact_, joints_}, dt_, world_.solids.contacts);
     report.contacts = std::max(report.contacts, rest.contacts);
     report.max_penetration = rest.max_penetration;
 }

@@ -337,7 +337,7 @@ void SchurLiquid<D>::give_back(World<D>& world, Step& step) const {
     resample.round = round;
     resample.keep_count = p.surface == LiquidSurface::particles && p.transport != LiquidTransport::narrow_band_flip;
     const ResampleReport changed =
-        resample_particles<D>(grid, liquid.phi, liquid.velocity, bodies.empty() ? nullptr : &obstacles, step.cells,
+        resample_particles<D>({grid, liquid.phi, liquid.velocity, bodies.empty() ? nullptr : &obstacles}, step.cells,
                               resample, liquid.particles);
     if (changed.added + changed.removed > 0) step.cells = sort_particles<D>(grid, liquid.set(), liquid.particles);
 }
