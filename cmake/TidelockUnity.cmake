@@ -3,11 +3,13 @@
 set(tidelock_unity_batch 5)
 
 # tidelock_unity(TARGET): after all its sources are known. Sources that include themselves once a target (src/base/isa.h), and
-# OpenVDB's, which have options of their own, stay alone.
+# OpenVDB's, which have options of their own, stay alone; so does the room run, whose headers name nearly all others.
 function(tidelock_unity target)
   if(NOT TIDELOCK_UNITY)
     return()
   endif()
+  # g++ takes a batch for a header, where types of anonymous namespaces would be a mistake.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${tidelock_unity_batch})
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
@@ -19,7 +21,7 @@ function(tidelock_unity target)
     if(NOT EXISTS ${file})
       continue()
     endif()
-    file(STRINGS ${file} alone REGEX "foreach_target|openvdb/|<embree3/")
+    file(STRINGS ${file} alone REGEX "foreach_target|openvdb/|<embree3/|\"run/")
     if(alone)
       set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()

@@ -27,7 +27,6 @@ std::vector<ArrayRef> list_arrays(World<D>& world) {
 template <int D>
 std::vector<double> pack_bodies(const std::vector<RigidBody<D>>& bodies) {
     std::vector<double> out;
-    out.reserve(bodies.size() * body_state_size<D>);
     const auto append = [&](const auto& v) { out.insert(out.end(), v.data(), v.data() + v.size()); };
     for (const auto& body : bodies) {
         append(body.position);
