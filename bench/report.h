@@ -84,7 +84,7 @@ struct BenchOptions {
     BenchSize size;
     int threads;
     bool quick = false, cpu_time = false;
-    std::string json;
+    std::string json = {};
     [[nodiscard]] int clock() const { return cpu_time ? threads : 0; }
 
     static BenchOptions parse(int count, char** words, BenchOptions options, const BenchSize& quick_size) {

@@ -41,7 +41,7 @@ struct ObjectSpec;
 struct Key {
     std::string_view name;
     KeyType type = KeyType::number;
-    std::string_view doc;           ///< one line
+    std::string_view doc = {};      ///< one line
     std::string_view unit = {};     ///< "m/s"
     Range range = {};               ///< of a number, or of each entry
     std::string default_json = {};  ///< JSON text; empty: required, or see `derived`
