@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "base/math.h"
 #include "base/vec.h"
@@ -56,6 +57,9 @@ class Rotation<2> {
     Rotation() = default;
     explicit Rotation(double angle) : angle_(angle) {}
     [[nodiscard]] double angle() const { return angle_; }
+    /// As saved states hold it.
+    [[nodiscard]] std::span<double, 1> numbers() { return std::span<double, 1>(&angle_, 1); }
+    [[nodiscard]] std::span<const double, 1> numbers() const { return std::span<const double, 1>(&angle_, 1); }
     [[nodiscard]] Mat<2> matrix() const { return (Mat<2>() << cosine(angle_), -sine(angle_), sine(angle_), cosine(angle_)).finished(); }
     /// This rotation followed by the world rotation vector `turn`.
     [[nodiscard]] Rotation turned(const Spin<2>& turn) const { return Rotation(angle_ + turn[0]); }
@@ -75,6 +79,11 @@ class Rotation<3> {
     Rotation() = default;
     explicit Rotation(const Eigen::Quaterniond& q) : q_(q.normalized()) {}
     [[nodiscard]] const Eigen::Quaterniond& quaternion() const { return q_; }
+    /// As saved states hold it, x y z w: restored bit for bit, without normalising again.
+    [[nodiscard]] std::span<double, 4> numbers() { return std::span<double, 4>(q_.coeffs().data(), 4); }
+    [[nodiscard]] std::span<const double, 4> numbers() const {
+        return std::span<const double, 4>(q_.coeffs().data(), 4);
+    }
     [[nodiscard]] Mat<3> matrix() const { return q_.toRotationMatrix(); }
     /// Exponential map: exact for a constant angular velocity; the sign of the quaternion stays continuous.
     [[nodiscard]] Rotation turned(const Spin<3>& turn) const {
@@ -92,12 +101,6 @@ class Rotation<3> {
         return rotation_vector(other.q_ * q_.conjugate());
     }
     [[nodiscard]] Rotation between(const Rotation& other, double t) const { return turned(t * vector_to(other)); }
-    /// Restores saved numbers bit for bit, without normalising again.
-    static Rotation restored(const Eigen::Quaterniond& q) {
-        Rotation r;
-        r.q_ = q;
-        return r;
-    }
 
   private:
     Eigen::Quaterniond q_ = Eigen::Quaterniond::Identity();

@@ -7,7 +7,7 @@
 ///     n bytes   header, JSON: step, time, frame, scene (name and hash), build, arrays (name, type, count, offset,
 ///               hash)
 ///     payload   each array at its offset from the file's start, a multiple of 64; gaps are zero
-///     8 bytes   XXH64 of everything before (io/hash.h); the last eight bytes in every version
+///     8 bytes   XXH64 of everything before (base/hash.h); the last eight bytes in every version
 ///
 /// Promise  a flipped bit or a missing end is found before anything is handed out. Nothing is allocated by a number in
 ///          a file unless the file is long enough to hold that much.
@@ -88,6 +88,10 @@ class CheckpointWriter {
     template <class T>
     void add_value(const std::string& name, const T& value) {
         add(name, keep(std::as_bytes(std::span(&value, 1))), array_type<T>());
+    }
+    template <class T>
+    void add_copy(const std::string& name, std::span<const T> values) {
+        add(name, keep(std::as_bytes(values)), array_type<T>());
     }
     void add_text(const std::string& name, std::string_view text) {
         add(name, keep(std::as_bytes(std::span(text.data(), text.size()))), ArrayType::u8);

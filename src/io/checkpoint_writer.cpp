@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "io/checkpoint.h"
 #include "io/checkpoint_format.h"
-#include "io/hash.h"
 
 namespace tidelock {
 namespace {

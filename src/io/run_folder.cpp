@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "io/hash.h"
+#include "base/hash.h"
 
 namespace tidelock {
 namespace {

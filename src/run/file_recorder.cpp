@@ -7,11 +7,11 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "io/hash.h"
+#include "base/hash.h"
 #include "render/film.h"
 #include "run/frame_files.h"
 #include "run/run_session.h"
-#include "run/world_checkpoint.h"
+#include "io/world_checkpoint.h"
 
 namespace tidelock {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/timer.h"
-#include "run/world_checkpoint.h"
+#include "io/world_checkpoint.h"
 
 namespace tidelock {
 

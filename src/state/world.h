@@ -53,31 +53,12 @@ struct World {
 template <int D>
 [[nodiscard]] std::vector<ArrayRef> list_arrays(World<D>& world);
 
-/// Numbers of a body's state in a checkpoint.
-template <int D>
-inline constexpr std::size_t body_state_size = D == 2 ? 6 : 13;
-
-/// The states of all bodies as plain numbers: position, rotation (angle, or quaternion x y z w), velocity, momentum.
+/// The states of all bodies, contacts and loads as plain numbers, one after the other.
 template <int D>
 std::vector<double> pack_bodies(const std::vector<RigidBody<D>>& bodies);
-/// The inverse, bit for bit; `numbers` must have body_state_size per body.
-template <int D>
-void unpack_bodies(const std::vector<double>& numbers, std::vector<RigidBody<D>>& bodies);
-
-/// Numbers of a contact in a checkpoint: both bodies, id, force.
-template <int D>
-inline constexpr std::size_t contact_state_size = 3 + D;
-
 template <int D>
 std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>& contacts);
-/// The inverse, bit for bit; throws InputError unless `numbers` has contact_state_size per contact.
-template <int D>
-std::vector<ContactMemory<D>> unpack_contacts(const std::vector<double>& numbers);
-
 template <int D>
 std::vector<double> pack_loads(const std::vector<Twist<D>>& loads);
-/// The inverse, bit for bit; throws InputError unless `numbers` has rigid_dof per load.
-template <int D>
-std::vector<Twist<D>> unpack_loads(const std::vector<double>& numbers);
 
 }  // namespace tidelock

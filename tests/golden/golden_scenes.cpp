@@ -13,7 +13,7 @@
 #include "base/dimension.h"
 #include "base/error.h"
 #include "base/isa.h"
-#include "io/hash.h"
+#include "base/hash.h"
 #include "run/open_session.h"
 #include "scene/fit_cells.h"
 #include "scene/library.h"

@@ -13,7 +13,7 @@
 
 #include "base/files_testing.h"
 #include "base/random.h"
-#include "io/hash.h"
+#include "base/hash.h"
 
 namespace tidelock {
 namespace {

@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "base/files_testing.h"
-#include "io/hash.h"
+#include "base/hash.h"
 
 namespace tidelock {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/files_testing.h"
-#include "io/hash.h"
+#include "base/hash.h"
 #include "run/run_session.h"
-#include "run/world_checkpoint.h"
+#include "io/world_checkpoint.h"
 
 namespace tidelock {
 namespace {

@@ -182,7 +182,9 @@ TEST(BuildWorld, EverySolverByNameEndsInTheSameState) {
                       static_cast<std::size_t>(report.solves[0].report.iterations));
         }
         EXPECT_GT(built.world.solids.bodies[0].position[1], start + 1e-3);
-        const auto state = pack_bodies<2>(built.world.solids.bodies);
+        const auto& body = built.world.solids.bodies[0];
+        const std::vector<double> state = {body.position[0], body.position[1], body.rotation.angle(),
+                                           body.velocity[0], body.velocity[1], body.angular_momentum[0]};
         if (expected.empty()) expected = state;
         ASSERT_EQ(state.size(), expected.size());
         for (std::size_t i = 0; i < state.size(); ++i) EXPECT_NEAR(state[i], expected[i], 1e-6) << name << " " << i;

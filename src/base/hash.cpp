@@ -1,4 +1,4 @@
-#include "io/hash.h"
+#include "base/hash.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,43 @@
+#include "state/world_copy.h"
+
+#include "state/walk.h"
+
+namespace tidelock {
+
+namespace {
+
+/// From the first world to the second.
+struct Copy {
+    template <int D>
+    void bricks(const std::string&, const BrickSetPtr<D>&, const BrickSetPtr<D>&) {}  // fields bring theirs
+    template <int D, class T>
+    void field(const std::string&, const Field<D, T>& from, Field<D, T>& to) {
+        to = from.set_ptr() ? from.remapped(from.set_ptr()) : Field<D, T>();
+    }
+    template <class Record>
+    void one(const std::string&, const Record& from, Record& to) {
+        to = from;
+    }
+    template <class Record>
+    void list(const std::string&, const ListCount&, const std::vector<Record>& from, std::vector<Record>& to) {
+        to = from;
+    }
+};
+
+}  // namespace
+
+template <int D>
+World<D> clone(const World<D>& world) {
+    World<D> out;
+    out.domain = world.domain;
+    out.solids.joints = world.solids.joints;
+    if (world.has_smoke()) out.fluid.template emplace<Smoke<D>>();
+    if (world.has_liquid()) out.fluid.template emplace<Liquid<D>>();
+    walk<D>(Copy{}, world, out);
+    return out;
+}
+
+template World<2> clone(const World<2>&);
+template World<3> clone(const World<3>&);
+
+}  // namespace tidelock

@@ -1,0 +1,12 @@
+/// A second World that goes its own way: to try a step, or to step twice and compare.
+#pragma once
+
+#include "state/world.h"
+
+namespace tidelock {
+
+/// A deep copy, through the walk (state/walk.h). What never changes, bricks and shapes, is shared.
+template <int D>
+[[nodiscard]] World<D> clone(const World<D>& world);
+
+}  // namespace tidelock
