@@ -47,6 +47,7 @@ struct World {
     [[nodiscard]] const FaceField<D, double>& velocity() const {
         return has_liquid() ? liquid().velocity : smoke().velocity;
     }
+    [[nodiscard]] Field<D, double>& pressure() { return has_liquid() ? liquid().pressure : smoke().pressure; }
 };
 
 }  // namespace tidelock
