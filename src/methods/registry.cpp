@@ -27,7 +27,9 @@ constexpr Entry entry(MethodInfo info) {
 
 /// The default one first.
 constexpr Entry entries[] = {
-    entry<Schur>({"schur", "fluid and rigid bodies in one symmetric system, solved at once", {.smoke = true, .liquid = true, .rigid = true}}),
+    entry<Schur>({"schur",
+                  "fluid and rigid bodies in one symmetric system, solved at once",
+                  {.smoke = true, .liquid = true, .rigid = true}}),
 };
 
 }  // namespace

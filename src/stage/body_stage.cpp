@@ -35,6 +35,18 @@ ContactOptions contact_options(const Domain<D>& domain, double dt) {
     return options;
 }
 
+NamedSolve contact_solve(const ImpulseReport& impulses, int rows) {
+    NamedSolve solve{.name = "contact", .solver = "gauss-seidel", .remedy = "smaller steps"};
+    solve.unknowns = static_cast<std::ptrdiff_t>(impulses.contacts) * rows;
+    solve.report.status = impulses.converged ? SolveStatus::converged : SolveStatus::iteration_limit;
+    solve.report.iterations = impulses.sweeps;
+    const double unit = impulses.scale > 0 ? 1 / impulses.scale : 0;
+    solve.report.initial_residual = unit * impulses.first_change;
+    solve.report.residual = unit * impulses.change;
+    solve.report.seconds = impulses.seconds;
+    return solve;
+}
+
 }  // namespace
 
 template <int D>
@@ -47,8 +59,7 @@ template <int D>
 void BodyStage<D>::move(Step<D>& step) const {
     auto& bodies = step.world.solids.bodies;
     for (const auto& body : bodies) step.before.push_back(body.pose());
-    const MoveReport moved =
-        collide_and_move<D>(bodies, walls_, contact_, step.world.clock.time, step.dt, joints_);
+    const MoveReport moved = collide_and_move<D>(bodies, walls_, contact_, step.world.clock.time, step.dt, joints_);
     for (const auto& body : bodies) step.motion.push_back(body.twist());
     step.report.contacts = moved.bounces;
     if (moved.joint_error > joint_gap_cells * step.world.domain.grid.dx)
@@ -70,11 +81,11 @@ void BodyStage<D>::add_forces(Step<D>& step) const {
 template <int D>
 void BodyStage<D>::rest(Step<D>& step) const {
     Solids<D>& solids = step.world.solids;
-    const RestReport rest = resist<D>(solids.bodies, step.motion, solids.loads, walls_, contact_, step.dt,
-                                      solids.contacts, joints_);
+    const RestReport rest =
+        resist<D>(solids.bodies, step.motion, solids.loads, walls_, contact_, step.dt, solids.contacts, joints_);
     step.report.contacts = std::max(step.report.contacts, rest.contacts);
     step.report.max_penetration = rest.max_penetration;
-    if (rest.solve.contacts > 0) step.report.solves.push_back(named<D>(rest.solve));
+    if (rest.solve.contacts > 0) step.report.solves.push_back(contact_solve(rest.solve, D));
 }
 
 template class BodyStage<2>;

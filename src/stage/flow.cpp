@@ -7,7 +7,8 @@ namespace tidelock {
 
 template <int D>
 std::unique_ptr<Flow<D>> make_flow(const FlowParameters<D>& parameters, double cfl) {
-    if (const auto* gas = std::get_if<SmokeParameters<D>>(&parameters)) return std::make_unique<SmokeFlow<D>>(*gas, cfl);
+    if (const auto* gas = std::get_if<SmokeParameters<D>>(&parameters))
+        return std::make_unique<SmokeFlow<D>>(*gas, cfl);
     return std::make_unique<LiquidFlow<D>>(std::get<LiquidParameters<D>>(parameters), cfl);
 }
 

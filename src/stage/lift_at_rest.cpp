@@ -55,8 +55,7 @@ void expect_rest(double density, const PointTest<D>& wet, Step<D>& step) {
     parallel_for("lift at rest", static_cast<std::ptrdiff_t>(solids.bodies.size()), [&](std::ptrdiff_t n) {
         const auto i = static_cast<std::size_t>(n);
         const RigidBody<D>& body = solids.bodies[i];
-        if (body.dynamic() && body.volume > 0)
-            solids.loads[i] = lift_at_rest<D>(step.world.domain, body, density, wet);
+        if (body.dynamic() && body.volume > 0) solids.loads[i] = lift_at_rest<D>(step.world.domain, body, density, wet);
     });
 }
 

@@ -84,8 +84,7 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, const FlowFaces<D>&
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
     const double dx = grid.dx;
-    const double fastest =
-        std::max(step.report.flow.max_speed, largest_speed<D>(step.velocity, world.solids.bodies));
+    const double fastest = std::max(step.report.flow.max_speed, largest_speed<D>(step.velocity, world.solids.bodies));
     const int reach =
         std::max(static_cast<int>(std::ceil(cfl)), static_cast<int>(std::ceil(1.5 * fastest * step.dt / dx)));
     FaceMask<D> known = known_faces<D>(step.interface, faces.contents);
@@ -101,7 +100,7 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, const FlowFaces<D>&
     close_sides<D>(grid, world.domain.sides, liquid.velocity);
 }
 
-#define TIDELOCK_INSTANTIATE(D) \
+#define TIDELOCK_INSTANTIATE(D)                                                                            \
     template BrickSetPtr<D> standing_bricks(const World<D>&, const std::vector<PlacedSource<D>>&, double); \
     template void extend_liquid(const LiquidParameters<D>&, double, const FlowFaces<D>&, Step<D>&);
 TIDELOCK_INSTANTIATE(2)

@@ -82,8 +82,7 @@ void LiquidFlow<D>::carry(Step<D>& step) {
         pouring_.note_inflow(liquid_, step);
         carry_liquid<D>(liquid_, step);
     });
-    if (!liquid_.sources.empty() || !liquid_.drains.empty())
-        step.run("sources", [&] { pouring_.pour(liquid_, step); });
+    if (!liquid_.sources.empty() || !liquid_.drains.empty()) step.run("sources", [&] { pouring_.pour(liquid_, step); });
     step.run("gather", [&] { particles_.gather(liquid_, step); });
 }
 

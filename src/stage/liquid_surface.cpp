@@ -16,8 +16,8 @@ LiquidSurfaceFound<D> find_surface(const LiquidParameters<D>& p, const Pouring<D
     Bubbles<D> bubbles;
     if (p.bubbles) {
         const auto open = open_cells<D>(grid, liquid.set(), bodies);
-        bubbles = find_bubbles<D>(grid, step.dt, domain.sides, step.interface, open ? &*open : nullptr,
-                                  pouring.vents(), pouring.poured(),
+        bubbles = find_bubbles<D>(grid, step.dt, domain.sides, step.interface, open ? &*open : nullptr, pouring.vents(),
+                                  pouring.poured(),
                                   p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr,
                                   liquid.phi, liquid.bubbles, contents);
     }

@@ -84,7 +84,7 @@ void drop_buried(const Grid<D>& grid, const Field<D, double>& phi, const Obstacl
     remove_markers<D>(markers, gone);
 }
 
-#define TIDELOCK_INSTANTIATE(D) \
+#define TIDELOCK_INSTANTIATE(D)                                       \
     template void carry_liquid(const LiquidParameters<D>&, Step<D>&); \
     template void drop_buried(const Grid<D>&, const Field<D, double>&, const Obstacles<D>&, Markers<D>&);
 TIDELOCK_INSTANTIATE(2)

@@ -1,6 +1,8 @@
 /// The liquid's surface and what carries it go with the flow.
 #pragma once
 
+#include "fluid/liquid_bricks.h"
+#include "fluid/obstacles.h"
 #include "stage/step.h"
 
 namespace tidelock {

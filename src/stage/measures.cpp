@@ -75,7 +75,8 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
         const RigidBody<D>& body = solids.bodies[i];
         step.report.loads.push_back({loads[i].template head<D>(), loads[i].template tail<rotation_dof<D>>()});
         if (!body.position.allFinite() || !body.twist().allFinite())
-            throw SimulationError(fmt::format("step {}: the state of body '{}' is not finite", step.number(), body.name));
+            throw SimulationError(
+                fmt::format("step {}: the state of body '{}' is not finite", step.number(), body.name));
     }
     solids.loads = std::move(loads);
 }

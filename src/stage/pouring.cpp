@@ -154,7 +154,8 @@ void Pouring<D>::empty_drains(const LiquidParameters<D>& p, double poured, Step<
         const Pose<D>& pose = placed.pose;
         if (!drain.active(world.clock.time)) continue;
         if (p.has_particles()) {
-            const double drained = drain_liquid<D>(grid, {pose, pose, world.clock.time, step.dt}, drain, liquid.particles);
+            const double drained =
+                drain_liquid<D>(grid, {pose, pose, world.clock.time, step.dt}, drain, liquid.particles);
             if (!level_set) liquid.ledger.drain(drained);
         }
         for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,

@@ -4,6 +4,7 @@
 
 #include "couple/solid_obstacles.h"
 #include "fluid/forces.h"
+#include "fluid/sources.h"
 #include "fluid/transport.h"
 #include "stage/measures.h"
 
@@ -33,8 +34,8 @@ double SmokeFlow<D>::largest_step(const World<D>& world) const {
         lift = std::max(lift, std::abs(gas_.lift_per_kelvin * (source.temperature - gas_.ambient_temperature)));
     for (const auto& body : world.solids.bodies)
         if (body.dynamic()) lift = std::max(lift, 2.0);
-    const double speed = largest_speed<D>(world.velocity(), world.solids.bodies) +
-                         std::sqrt(lift * world.domain.gravity.norm() * dx);
+    const double speed =
+        largest_speed<D>(world.velocity(), world.solids.bodies) + std::sqrt(lift * world.domain.gravity.norm() * dx);
     return speed > 0 ? cfl_ * dx / speed : std::numeric_limits<double>::infinity();
 }
 
@@ -77,8 +78,7 @@ void SmokeFlow<D>::add_forces(Step<D>& step) {
     fade<D>(gas_, step.dt, smoke);
     confine_vorticity<D>(forces, smoke.velocity, step.velocity);
     for (const auto& source : gas_.sources)
-        if (source.active(step.world.clock.time))
-            apply_source<D>(domain.grid, source, solid, smoke, step.velocity);
+        if (source.active(step.world.clock.time)) apply_source<D>(domain.grid, source, solid, smoke, step.velocity);
     add_weight<D>(forces, smoke, step.velocity);
 }
 

@@ -19,6 +19,7 @@ struct NamedSolve {
     int levels = 0;  ///< of its multigrid
     SolveReport report;
     double bytes = 0;  ///< that its iterations must move between memory and cache at least; 0: not counted
+    std::string remedy = "coupling.solver";  ///< for who reads that it stopped short
 };
 
 /// What the fluid did to a body in a step.

@@ -26,7 +26,8 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     const BodyStage<D> bodies(world, dt);
     step.run("bodies", [&] {
         bodies.move(step);  // positions of [A18] eq. (14)
-        expect_rest<D>(flow_->density(), [&](const Vec<D>& x) { return flow_->wet(world, x); }, step);
+        expect_rest<D>(
+            flow_->density(), [&](const Vec<D>& x) { return flow_->wet(world, x); }, step);
     });
     step.run("interface", [&] {
         step.interface = find_interface<D>(world.velocity().set_ptr(), settings_.interface, step);  // section 4.3
@@ -36,9 +37,9 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
         flow_->add_forces(step);  // f of eq. (12): now u*
         bodies.add_forces(step);  // F / m and torque of eq. (14): now v*, but for
     });
-    step.run("contact", [&] { bodies.rest(step); });                                        // what bodies rest on
+    step.run("contact", [&] { bodies.rest(step); });                                     // what bodies rest on
     const FlowFaces<D> faces = step.run("surface", [&] { return flow_->faces(step); });  // beta, G; section 5
-    step.run("solve", [&] { solve(faces, step); });                                        // eq. (15) to (17)
+    step.run("solve", [&] { solve(faces, step); });                                      // eq. (15) to (17)
     flow_->finish(faces, step);
     world.clock.advance(dt);
     return std::move(step.report);
