@@ -36,7 +36,10 @@ ContactOptions contact_options(const Domain<D>& domain, double dt) {
 }
 
 NamedSolve contact_solve(const ImpulseReport& impulses, int rows) {
-    NamedSolve solve{.name = "contact", .solver = "gauss-seidel", .remedy = "smaller steps"};
+    NamedSolve solve;
+    solve.name = "contact";
+    solve.solver = "gauss-seidel";
+    solve.remedy = "smaller steps";
     solve.unknowns = static_cast<std::ptrdiff_t>(impulses.contacts) * rows;
     solve.report.status = impulses.converged ? SolveStatus::converged : SolveStatus::iteration_limit;
     solve.report.iterations = impulses.sweeps;

@@ -40,8 +40,10 @@ TEST(Step, ErrorsNameStepAndStage) {
 TEST(Measures, TheCoupledSolveComesFirst) {
     World<2> world = tank<2>(8);
     Step<2> step(world, 0.01);
-    step.report.solves.push_back({.name = "contact"});
-    NamedSolve coupled{.name = "coupled"};
+    NamedSolve coupled;
+    coupled.name = "contact";
+    step.report.solves.push_back(coupled);
+    coupled.name = "coupled";
     coupled.report.incompatibility = 0.5;
     report_solve<2>(coupled, step);
     EXPECT_EQ(step.report.solves[0].name, "coupled");
