@@ -74,7 +74,7 @@ Floating float_bunnies(scene::Scene scene, double last, const ReportFolder& fold
     int samples = 0;
     std::vector<std::vector<Vec3>> points;
     reproduce::run_study<3>(
-        scene, [](CouplingParameters<3>&) {},
+        scene, [](MethodSetup<3>&) {},
         [&](const Session<3>& session, const StepDone<3>& done) {
             const World<3>& world = session.world();
             const StepReport<3>& report = done.report;

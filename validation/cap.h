@@ -95,8 +95,8 @@ Rise rise_of_cap(int across) {
     Coord<D> cells = Coord<D>::Constant(12 * across);
     cells[1] = 13 * across;
     Pool<D> pool(cells, dx, LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set);
-    pool.parameters.liquid.bubbles = true;
-    pool.parameters.cfl = 1;
+    pool.liquid.bubbles = true;
+    pool.setup.cfl = 1;
     pool.world.domain.sides.open[1][1] = true;
     Vec<D> centre = Vec<D>::Constant(0.5 * width);
     centre[1] = 3 * radius;

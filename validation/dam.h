@@ -83,7 +83,7 @@ Front simulated_front(int across, LiquidTransport transport, LiquidSurface surfa
     cells[0] = 5 * across;
     cells[1] = 5 * across / 2;
     Pool<D> pool(cells, a / across, transport, surface);
-    pool.parameters.cfl = 1;
+    pool.setup.cfl = 1;
     pool.world.domain.sides.open[1][1] = true;
     pool.fill([](const Vec<D>& x) { return std::max(x[0] - a, x[1] - 2 * a); });
     const double unit = std::sqrt(2 * Pool<D>::g / a);

@@ -25,7 +25,7 @@ struct Floated {
 Floated float_box(int across, double ratio, double dt) {
     const double dx = height / across, width = 7.5 * height;
     Pool<2> pool(Coord2(15 * across / 2, 5 * across), dx, LiquidTransport::apic, LiquidSurface::particle_level_set);
-    pool.parameters.liquid.correction = DriftCorrection::divergence;
+    pool.liquid.correction = DriftCorrection::divergence;
     pool.world.domain.sides.open[1][1] = true;
     const double start = level + (0.5 - ratio) * height + 0.1 * height;
     pool.add(std::make_shared<Box<2>>(Vec2(2 * height, height)), 1000 * ratio, Vec2(0.5 * width + 0.31 * dx, start),
@@ -50,7 +50,7 @@ double acceleration(int across, double ratio, double draft) {
     const double dx = height / across;
     Pool<3> pool(Coord3(4 * across, 3 * across, 4 * across), dx, LiquidTransport::semi_lagrangian,
                  LiquidSurface::particle_level_set);
-    pool.parameters.solver.tolerance = 1e-9;
+    pool.setup.solver.tolerance = 1e-9;
     const double water = 1.5 * height + 0.3 * dx;
     const double middle = 2 * height + 0.31 * dx;
     pool.add(std::make_shared<Box<3>>(Vec3::Constant(height)), 1000 * ratio,

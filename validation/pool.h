@@ -5,16 +5,18 @@
 #include <memory>
 #include <string>
 
-#include "methods/schur/schur_liquid.h"
+#include "methods/schur/schur.h"
+#include "stage/liquid_fill.h"
 
 namespace tidelock {
 
 template <int D>
 struct Pool {
     static constexpr double g = 9.81;
-    SchurLiquidParameters<D> parameters;
     World<D> world;
-    std::unique_ptr<SchurLiquid<D>> method;
+    LiquidParameters<D> liquid;
+    MethodSetup<D> setup;
+    std::unique_ptr<Method<D>> method;
 
     /// 1 m wide and n cells along every axis.
     Pool(int n, LiquidTransport transport, LiquidSurface surface)
@@ -23,8 +25,8 @@ struct Pool {
         world.domain.grid.cells = cells;
         world.domain.grid.dx = dx;
         world.domain.gravity = -g * Vec<D>::Unit(1);
-        parameters.liquid.transport = transport;
-        parameters.liquid.surface = surface;
+        liquid.transport = transport;
+        liquid.surface = surface;
     }
     RigidBody<D>& add(std::shared_ptr<const Shape<D>> shape, double density, const Vec<D>& at, BodyType type,
                       double angle = 0) {
@@ -37,12 +39,14 @@ struct Pool {
         return world.solids.add(std::move(body));
     }
     void fill(const DistanceFunction<D>& shape) {
-        fill_liquid<D>(parameters.liquid, shape, world);
-        method = std::make_unique<SchurLiquid<D>>(parameters);
+        fill_liquid<D>(liquid, shape, world);
+        setup.fluid = liquid;
+        method = make();
     }
     void fill_to(double level) {
         fill([=](const Vec<D>& x) { return x[1] - level; });
     }
+    [[nodiscard]] std::unique_ptr<Method<D>> make() const { return std::make_unique<Schur<D>>(setup, SchurSettings{}); }
     /// A step no longer than dt.
     StepReport<D> step(double dt) { return method->advance(world, std::min(dt, method->largest_step(world))); }
 };

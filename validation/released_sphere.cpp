@@ -18,7 +18,7 @@ double error(int radius, double ratio) {
     constexpr int widths = 12;
     Pool<3> pool(Coord3::Constant(widths * radius), 1.0 / radius, LiquidTransport::semi_lagrangian,
                  LiquidSurface::particle_level_set);
-    pool.parameters.solver.tolerance = 1e-8;
+    pool.setup.solver.tolerance = 1e-8;
     pool.world.domain.sides.open[1][1] = true;
     pool.add(std::make_shared<Sphere<3>>(1.0), 1000 * ratio, Vec3::Constant(0.5 * widths + 0.13 / radius),
              BodyType::rigid);

@@ -28,7 +28,7 @@ const std::vector<Kind> kinds = {
 template <int D>
 std::vector<double> slosh(const Kind& kind, int n, int steps, bool corrected) {
     Pool<D> pool(n, kind.transport, kind.surface);
-    if (corrected) pool.parameters.liquid.correction = DriftCorrection::divergence;
+    if (corrected) pool.liquid.correction = DriftCorrection::divergence;
     pool.fill([](const Vec<D>& x) { return (x[1] - 0.4 - 0.25 * (x[0] - 0.5)) / std::hypot(1, 0.25); });
     std::vector<double> drift;
     for (int s = 0; s < steps; ++s) {
@@ -48,7 +48,7 @@ double largest(const std::vector<double>& values) {
 double unrest(const Kind& kind, int n) {
     constexpr double level = 0.4137;
     Pool<2> pool(n, kind.transport, kind.surface);
-    pool.parameters.solver.tolerance = 1e-9;
+    pool.setup.solver.tolerance = 1e-9;
     pool.add(std::make_shared<Sphere<2>>(0.12), 1000, Vec2(0.31, 0.22), BodyType::fixed);
     pool.add(std::make_shared<Box<2>>(Vec2(0.2, 0.5)), 1000, Vec2(0.7, 0.45), BodyType::fixed, 0.3);
     pool.fill_to(level);

@@ -26,6 +26,7 @@ class TrafficRecorder final : public Recorder<D> {
   public:
     void step(const Session<D>& /*session*/, const StepDone<D>& done, const StepRecord& /*record*/) override {
         for (const NamedSolve& solve : done.report.solves) {
+            if (solve.bytes == 0) continue;
             counted.bytes += solve.bytes;
             counted.seconds += solve.report.seconds;
         }

@@ -201,13 +201,6 @@ void continue_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& sol
 }  // namespace
 
 template <int D>
-void Markers<D>::list_arrays(const std::string& name, std::vector<ArrayRef>& out) {
-    out.push_back({name + ".position", position.data(), position.size() * sizeof(Vec<D>)});
-    out.push_back({name + ".radius", radius.data(), radius.size() * sizeof(double)});
-    out.push_back({name + ".sign", sign.data(), sign.size()});
-}
-
-template <int D>
 void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
                     Markers<D>& markers) {
     const auto counts = thin_markers<D>(grid, options, phi, markers);

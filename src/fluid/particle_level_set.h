@@ -45,7 +45,6 @@ struct Markers {
     std::vector<std::int8_t> sign;  ///< -1: of the liquid, +1: of the air
 
     [[nodiscard]] std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(position.size()); }
-    void list_arrays(const std::string& name, std::vector<ArrayRef>& out);
 };
 
 /// Removes the markers p with gone[p] != 0; the others keep their order.

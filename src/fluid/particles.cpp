@@ -144,13 +144,6 @@ void Particles<D>::append(const Particles& others) {
 }
 
 template <int D>
-void Particles<D>::list_arrays(const std::string& name, std::vector<ArrayRef>& out) {
-    out.push_back({name + ".position", position.data(), position.size() * sizeof(Vec<D>)});
-    out.push_back({name + ".velocity", velocity.data(), velocity.size() * sizeof(Vec<D>)});
-    if (with_affine) out.push_back({name + ".affine", affine.data(), affine.size() * sizeof(Mat<D>)});
-}
-
-template <int D>
 BrickSetPtr<D> bricks_of_particles(const Grid<D>& grid, const std::vector<Vec<D>>& positions, int rim) {
     const auto n = static_cast<std::ptrdiff_t>(positions.size());
     std::vector<std::vector<OccupiedBrick<D>>> found(static_cast<std::size_t>(particle_blocks(n)));

@@ -33,7 +33,6 @@ struct Particles {
     void add(const Vec<D>& where);
     /// Behind those that are here; both with affine rows or both without.
     void append(const Particles& others);
-    void list_arrays(const std::string& name, std::vector<ArrayRef>& out);
 };
 
 /// Where the particles of each cell of a set of bricks begin and end.

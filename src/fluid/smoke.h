@@ -5,12 +5,33 @@
 /// true one and bodies float by it).
 #pragma once
 
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "fluid/schemes.h"
 #include "fluid/sides.h"
+#include "geometry/pose.h"
+#include "geometry/shape.h"
 #include "grid/domain.h"
 #include "grid/extrapolate.h"
 
 namespace tidelock {
+
+/// Where smoke, heat and motion come from: a shape that sets what is inside it (fluid/sources.h).
+template <int D>
+struct SmokeSource {
+    std::shared_ptr<const Shape<D>> shape;
+    Pose<D> pose;                                          ///< of the shape's own frame
+    double smoke = 1;                                      ///< [-]
+    double temperature = 293.15;                           ///< [K]
+    std::optional<Vec<D>> velocity;                        ///< [m/s]; none: motion is left alone
+    double start = 0;                                      ///< [s]
+    double end = std::numeric_limits<double>::infinity();  ///< [s]
+
+    [[nodiscard]] bool active(double time) const { return time >= start && time < end; }
+};
 
 template <int D>
 struct SmokeParameters {
@@ -22,6 +43,7 @@ struct SmokeParameters {
     double vorticity_confinement = 0;     ///< epsilon [-]
     double cooling = 0;                   ///< rate at which T returns to ambient [1/s]
     double dissipation = 0;               ///< rate at which smoke fades [1/s]
+    std::vector<SmokeSource<D>> sources;
 };
 
 /// The state of the gas.

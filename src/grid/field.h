@@ -9,8 +9,6 @@
 #include <array>
 #include <cstring>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "base/big_array.h"
 #include "base/parallel.h"
@@ -29,13 +27,6 @@ struct Centring {
         c.offset[axis] = 0;
         return c;
     }
-};
-
-/// One named array of a World: for checkpoints, halos and memory accounts.
-struct ArrayRef {
-    std::string name;
-    void* data = nullptr;
-    std::size_t bytes = 0;
 };
 
 template <int D, class T>
@@ -94,10 +85,6 @@ class Field {
         return out;
     }
 
-    void list_arrays(const std::string& name, std::vector<ArrayRef>& out) {
-        out.push_back({name, data_.data(), data_.bytes()});
-    }
-
   private:
     BrickSetPtr<D> set_;
     T background_{};
@@ -120,10 +107,6 @@ class FaceField {
         FaceField out;
         for (int a = 0; a < D; ++a) out[a] = (*this)[a].remapped(target);
         return out;
-    }
-    void list_arrays(const std::string& name, std::vector<ArrayRef>& out) {
-        static constexpr const char* axis_name[] = {".x", ".y", ".z"};
-        for (int a = 0; a < D; ++a) (*this)[a].list_arrays(name + axis_name[a], out);
     }
 
   private:

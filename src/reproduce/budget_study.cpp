@@ -27,10 +27,10 @@ double at(const std::vector<double>& times, const std::vector<double>& values, d
 
 void run(const scene::Scene& scene, BudgetRun& out) {
     int steps = 0, converged = 0;
-    const auto adjust = [&](CouplingParameters<3>& p) {
-        p.reference_solver = with_word<ReferenceMethod>(out.solver);
-        p.solver.time_limit = out.budget;
-        p.observe.momentum = [&](const Vec3& error, double scale) {
+    const auto adjust = [&](MethodSetup<3>& setup) {
+        setup.settings.set("solver.name", out.solver);
+        setup.solver.time_limit = out.budget;
+        setup.observer.momentum = [&](const Vec3& error, double scale) {
             if (scale > 0) out.momentum_error = std::max(out.momentum_error, error.norm() / scale);
         };
     };

@@ -19,7 +19,7 @@ ExampleStudy study(const scene::Scene& scene, int steps, const Say& say) {
     ExampleStudy out;
     double begun = 0;
     run_study<D>(
-        scene, [&](CouplingParameters<D>&) { begun = wall_seconds(); },
+        scene, [&](MethodSetup<D>&) { begun = wall_seconds(); },
         [&](const Session<D>& session, const StepDone<D>& done) {
             const StepReport<D>& report = done.report;
             const auto& bodies = session.world().solids.bodies;

@@ -94,8 +94,8 @@ SolverStudy study(const scene::Scene& scene, const SolverStudyOptions& options, 
     Sampler<D> sampler(options, say);
     double time = 0;
     int taken = 0;
-    const auto adjust = [&](CouplingParameters<D>& parameters) {
-        parameters.observe.system = [&](const ObservedSystem<D>& system) {
+    const auto adjust = [&](MethodSetup<D>& setup) {
+        setup.observer.system = [&](const ObservedSystem<D>& system) {
             if (time + 1e-12 < taken * scene.time.duration / options.samples) return;
             ++taken;
             sampler.sample(system, time);

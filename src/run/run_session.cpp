@@ -61,8 +61,8 @@ class Loop {
         if (report.converged()) return;
         tell({"solve " + solve.name,
               fmt::format(
-                  "the solve '{}' stopped at its limit with a residual above the tolerance (coupling.solver): {}",
-                  solve.name, to_string(report.status))});
+                  "the solve '{}' stopped at its limit with a residual above the tolerance ({}): {}", solve.name,
+                  solve.remedy, to_string(report.status))});
         tell(Remark{fmt::format("solve '{}': {} after {} iterations, residual {:.3g}", solve.name,
                                 to_string(report.status), report.iterations, report.residual),
                     false});

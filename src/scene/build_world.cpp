@@ -122,31 +122,18 @@ tidelock::Pose<D> place_of(const Vector& position, const Rotation& rotation) {
     return {to_vec<D>(position), to_rotation<D>(rotation)};
 }
 
-/// What the parameters of both kinds of fluid have in common.
 template <int D>
-void set_coupling(const Scene& scene, CouplingParameters<D>& p) {
-    const Settings& settings = scene.coupling.settings;
-    p.interface = settings.choice<InterfaceScheme>("interface");
-    p.reference_solver = with_word<ReferenceMethod>(settings.word("solver.name"));
-    p.solver.record_history = scene.coupling.solver.history;
-    p.solver.tolerance = scene.coupling.solver.tolerance;
-    p.solver.max_iterations = scene.coupling.solver.max_iterations;
-    p.solver.time_limit = scene.coupling.solver.time_budget;
-    p.cfl = scene.time.cfl;
-}
-
-template <int D>
-SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
-    SchurParameters<D> p;
+SmokeParameters<D> build_smoke_parameters(const Scene& scene, MeshStore& meshes) {
     const Fluid& fluid = scene.fluid;
-    p.smoke.fluid_density = fluid.density;
-    p.smoke.transport = fluid.transport;
-    p.smoke.ambient_temperature = fluid.ambient_temperature;
-    p.smoke.lift_per_kelvin = fluid.buoyancy.temperature;
-    p.smoke.weight_of_smoke = fluid.buoyancy.smoke;
-    p.smoke.vorticity_confinement = fluid.vorticity_confinement;
-    p.smoke.cooling = fluid.cooling;
-    p.smoke.dissipation = fluid.dissipation;
+    SmokeParameters<D> p;
+    p.fluid_density = fluid.density;
+    p.transport = fluid.transport;
+    p.ambient_temperature = fluid.ambient_temperature;
+    p.lift_per_kelvin = fluid.buoyancy.temperature;
+    p.weight_of_smoke = fluid.buoyancy.smoke;
+    p.vorticity_confinement = fluid.vorticity_confinement;
+    p.cooling = fluid.cooling;
+    p.dissipation = fluid.dissipation;
     for (std::size_t i = 0; i < fluid.sources.size(); ++i) {
         const Source& from = fluid.sources[i];
         SmokeSource<D> source;
@@ -159,7 +146,6 @@ SchurParameters<D> build_parameters(const Scene& scene, MeshStore& meshes) {
         source.end = from.end;
         p.sources.push_back(std::move(source));
     }
-    set_coupling<D>(scene, p);
     return p;
 }
 
@@ -187,16 +173,32 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
 }
 
 template <int D>
-SchurLiquidParameters<D> build_liquid_parameters(const Scene& scene) {
-    SchurLiquidParameters<D> p;
-    const LiquidOptions& from = scene.fluid.liquid;
-    p.liquid.density = scene.fluid.density;
-    p.liquid.transport = from.transport;
-    p.liquid.bubbles = from.bubbles == Bubbles::constraint;
-    p.liquid.surface = from.surface;
-    p.liquid.flip_share = from.flip_share;
-    p.liquid.correction = from.volume_correction;
-    set_coupling<D>(scene, p);
+LiquidParameters<D> build_liquid_parameters(const Scene& scene, MeshStore& meshes) {
+    const LiquidOptions& options = scene.fluid.liquid;
+    LiquidParameters<D> p;
+    p.density = scene.fluid.density;
+    p.transport = options.transport;
+    p.bubbles = options.bubbles == Bubbles::constraint;
+    p.surface = options.surface;
+    p.flip_share = options.flip_share;
+    p.correction = options.volume_correction;
+    for (std::size_t i = 0; i < scene.fluid.sources.size(); ++i) {
+        const Source& from = scene.fluid.sources[i];
+        PlacedSource<D> placed;
+        placed.source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
+        placed.source.velocity = to_vec<D>(from.velocity.value_or(Vector{}));
+        placed.source.start = from.start;
+        placed.source.end = from.end;
+        placed.source.seed = 2 + i;
+        placed.pose = place_of<D>(from.position, from.rotation);
+        p.sources.push_back(std::move(placed));
+    }
+    for (std::size_t i = 0; i < options.drains.size(); ++i) {
+        const Drain& from = options.drains[i];
+        p.drains.push_back(
+            {{shape_of<D>(from.shape, scene, fmt::format("fluid.drains[{}].shape", i), meshes), from.start, from.end},
+             place_of<D>(from.position, from.rotation)});
+    }
     return p;
 }
 
@@ -228,7 +230,8 @@ DistanceFunction<D> open_to_walls(DistanceFunction<D> shape, const Grid<D>& grid
 }
 
 template <int D>
-void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& out) {
+void add_initial_liquid(const Scene& scene, const LiquidParameters<D>& parameters, MeshStore& meshes,
+                        Simulation<D>& out) {
     struct Part {
         std::shared_ptr<const Shape<D>> shape;
         tidelock::Pose<D> pose;
@@ -242,7 +245,6 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
                          place_of<D>(from.position, from.rotation), to_vec<D>(from.velocity), from.air});
     }
     const Grid<D>& grid = out.world.domain.grid;
-    LiquidParameters<D>& parameters = out.liquid->liquid;
     const DistanceFunction<D> all = [&](const Vec<D>& x) {
         double least = std::numeric_limits<double>::max();
         for (const Part& part : parts) {
@@ -251,23 +253,6 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
         }
         return least;
     };
-    for (std::size_t i = 0; i < scene.fluid.sources.size(); ++i) {
-        const Source& from = scene.fluid.sources[i];
-        PlacedSource<D> placed;
-        placed.source.shape = shape_of<D>(from.shape, scene, fmt::format("fluid.sources[{}].shape", i), meshes);
-        placed.source.velocity = to_vec<D>(from.velocity.value_or(Vector{}));
-        placed.source.start = from.start;
-        placed.source.end = from.end;
-        placed.source.seed = 2 + i;
-        placed.pose = place_of<D>(from.position, from.rotation);
-        parameters.sources.push_back(std::move(placed));
-    }
-    for (std::size_t i = 0; i < scene.fluid.liquid.drains.size(); ++i) {
-        const Drain& from = scene.fluid.liquid.drains[i];
-        parameters.drains.push_back(
-            {{shape_of<D>(from.shape, scene, fmt::format("fluid.drains[{}].shape", i), meshes), from.start, from.end},
-             place_of<D>(from.position, from.rotation)});
-    }
     const std::ptrdiff_t carved =
         fill_liquid<D>(parameters, open_to_walls<D>(all, grid, out.world.domain.sides), out.world);
     for (const Part& part : parts) {
@@ -281,12 +266,6 @@ void add_initial_liquid(const Scene& scene, MeshStore& meshes, Simulation<D>& ou
 }
 
 }  // namespace
-
-template <int D>
-std::unique_ptr<Method<D>> make_method(Simulation<D>& simulation) {
-    if (simulation.liquid) return std::make_unique<SchurLiquid<D>>(std::move(*simulation.liquid));
-    return std::make_unique<Schur<D>>(std::move(simulation.parameters));
-}
 
 template <int D>
 Grid<D> build_grid(const Scene& scene) {
@@ -347,19 +326,20 @@ Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
     for (auto& body : build_bodies<D>(scene, meshes)) world.solids.add(std::move(body));
     world.solids.joints = build_joints<D>(scene, world.solids.bodies);
     if (scene.fluid.kind == FluidKind::liquid) {
-        out.liquid = build_liquid_parameters<D>(scene);
-        add_initial_liquid<D>(scene, meshes, out);
+        auto liquid = build_liquid_parameters<D>(scene, meshes);
+        add_initial_liquid<D>(scene, liquid, meshes, out);
+        out.fluid = std::move(liquid);
         return out;
     }
-    out.parameters = build_parameters<D>(scene, meshes);
-    world.fluid = make_smoke<D>(world.domain.grid, world.domain.sides, out.parameters.smoke.ambient_temperature);
+    auto gas = build_smoke_parameters<D>(scene, meshes);
+    world.fluid = make_smoke<D>(world.domain.grid, world.domain.sides, gas.ambient_temperature);
     add_initial_smoke<D>(scene, meshes, out);
+    out.fluid = std::move(gas);
     return out;
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                \
     template Simulation<D> build_world(const Scene&, MeshStore&);              \
-    template std::unique_ptr<Method<D>> make_method(Simulation<D>&);           \
     template std::vector<RigidBody<D>> build_bodies(const Scene&, MeshStore&); \
     template Grid<D> build_grid(const Scene&);                                 \
     template Sides<D> build_sides(const Scene&);

@@ -1,27 +1,21 @@
-/// From a scene to the state at its beginning, and to what its method needs to know.
+/// From a scene to the state at its beginning, and to what stages need to know of its fluid.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "methods/schur/schur.h"
-#include "methods/schur/schur_liquid.h"
 #include "scene/scene.h"
 #include "scene/shapes.h"
+#include "stage/flow.h"
 
 namespace tidelock::scene {
 
 template <int D>
 struct Simulation {
     World<D> world;
-    SchurParameters<D> parameters;                   ///< of smoke
-    std::optional<SchurLiquidParameters<D>> liquid;  ///< of a liquid
-    std::vector<std::string> notes;                  ///< what the user should know: fluid that a solid carved away
+    FlowParameters<D> fluid;
+    std::vector<std::string> notes;  ///< what the user should know: fluid that a solid carved away
 };
-
-/// The method that the scene asks for. Takes the parameters away.
-template <int D>
-[[nodiscard]] std::unique_ptr<Method<D>> make_method(Simulation<D>& simulation);
 
 /// Thickness of the solid skin of a shell, in cells: it must only separate its two sides, so it is far below a cell.
 inline constexpr double shell_thickness_cells = 0.02;

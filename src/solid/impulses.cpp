@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/timer.h"
+
 namespace tidelock {
 
 namespace {
@@ -146,7 +148,9 @@ template <int D>
 ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const std::vector<double>& targets,
                              const Mobilities<D>& mobilities, const ImpulseOptions& options,
                              std::vector<Twist<D>>& twists, std::vector<Vec<D>>& impulses) {
+    const double start = wall_seconds();
     ImpulseReport report;
+    report.contacts = contacts.size();
     std::vector<Pushes<D>> pushes;
     std::vector<Sweeper<D>> sweepers;
     pushes.reserve(contacts.size());
@@ -176,7 +180,7 @@ ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const
             report.change = 0;
             for (std::size_t i = 0; i < contacts.size(); ++i) report.change = std::max(report.change, visit(i));
             for (std::size_t i = contacts.size(); i-- > 0;) report.change = std::max(report.change, visit(i));
-            ++report.sweeps;
+            if (++report.sweeps == 1) report.first_change = report.change;
             if (report.change <= options.tolerance * scale || report.sweeps == most) break;
             double now = 0;
             for (std::size_t i = 0; i < contacts.size(); ++i) now += gain(i, impulses[i] - before[i]);
@@ -194,6 +198,9 @@ ImpulseReport solve_impulses(const std::vector<ContactPoint<D>>& contacts, const
     const auto press = [&](std::size_t i) { return sweepers[i].press(targets[i], impulses[i]); };
     run(options.sweeps / 2, press);
     run(options.sweeps, [&](std::size_t i) { return std::max(sweepers[i].rub(impulses[i]), press(i)); });
+    report.scale = scale;
+    report.converged = report.change <= options.tolerance * scale;
+    report.seconds = wall_seconds() - start;
     return report;
 }
 

@@ -31,8 +31,13 @@ struct ImpulseOptions {
 };
 
 struct [[nodiscard]] ImpulseReport {
+    std::size_t contacts = 0;
     int sweeps = 0;
-    double change = 0;  ///< of the last sweep: greatest change of a contact's velocity [m/s]
+    double first_change = 0,
+           change = 0;  ///< of the first and the last sweep: the greatest of a contact's velocity [m/s]
+    double scale = 0;   ///< greatest normal speed that must change [m/s]
+    bool converged = true;
+    double seconds = 0;  ///< [s] wall clock
 };
 
 /// What a contact did in the last step: where the next one starts. Part of the state of a simulation.

@@ -47,18 +47,7 @@ struct World {
     [[nodiscard]] const FaceField<D, double>& velocity() const {
         return has_liquid() ? liquid().velocity : smoke().velocity;
     }
+    [[nodiscard]] Field<D, double>& pressure() { return has_liquid() ? liquid().pressure : smoke().pressure; }
 };
-
-/// Every array of the fluid by name.
-template <int D>
-[[nodiscard]] std::vector<ArrayRef> list_arrays(World<D>& world);
-
-/// The states of all bodies, contacts and loads as plain numbers, one after the other.
-template <int D>
-std::vector<double> pack_bodies(const std::vector<RigidBody<D>>& bodies);
-template <int D>
-std::vector<double> pack_contacts(const std::vector<ContactMemory<D>>& contacts);
-template <int D>
-std::vector<double> pack_loads(const std::vector<Twist<D>>& loads);
 
 }  // namespace tidelock

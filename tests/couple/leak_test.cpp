@@ -74,10 +74,12 @@ void shake(bool shell, double wall_cells, int steps) {
             if (grid.contains(cell) && inside(grid.cell_centre(cell), 0) && interface.solid.brick(b)[i] == 0)
                 world.smoke().density.brick(b)[i] = 1;
         }
-    SchurParameters<D> parameters;
-    parameters.smoke.fluid_density = 1;
-    parameters.smoke.transport = Transport::maccormack;
-    Schur<D> schur(parameters);
+    SmokeParameters<D> gas;
+    gas.fluid_density = 1;
+    gas.transport = Transport::maccormack;
+    MethodSetup<D> setup;
+    setup.fluid = gas;
+    Schur<D> schur(setup, {});
     const double dt = 0.4 / steps;
     const double before = amount(false);
     double farthest = 0;

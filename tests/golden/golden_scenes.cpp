@@ -8,12 +8,12 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <span>
 
 #include "base/dimension.h"
 #include "base/error.h"
 #include "base/isa.h"
 #include "base/hash.h"
+#include "state/world_hash.h"
 #include "run/open_session.h"
 #include "scene/fit_cells.h"
 #include "scene/library.h"
@@ -24,41 +24,12 @@ namespace {
 
 constexpr int coarse = 28;  ///< cells along the longest axis, or nearly
 
-template <class T>
-void add_values(Hasher& hasher, const std::vector<T>& values) {
-    hasher.add(std::as_bytes(std::span(values)));
-}
-
-/// Of everything that flows: time, fields, particles, bodies, contacts, loads, ledger, bubbles.
-template <int D>
-std::uint64_t hash_of(World<D>& world) {
-    Hasher hasher;
-    hasher.add(std::as_bytes(std::span(&world.clock.time, 1)));
-    for (const ArrayRef& array : list_arrays<D>(world)) {
-        hasher.add(array.name);
-        hasher.add({static_cast<const std::byte*>(array.data), array.bytes});
-    }
-    add_values(hasher, pack_bodies<D>(world.solids.bodies));
-    add_values(hasher, pack_contacts<D>(world.solids.contacts));
-    add_values(hasher, pack_loads<D>(world.solids.loads));
-    const Liquid<D> nothing;
-    const Liquid<D>& liquid = world.has_liquid() ? world.liquid() : nothing;
-    const VolumeLedger& ledger = liquid.ledger;
-    for (const double v : {ledger.expected, ledger.present, ledger.integral, ledger.poured, ledger.drained})
-        hasher.add(std::as_bytes(std::span(&v, 1)));
-    for (const auto& progress : liquid.progress)
-        hasher.add(std::as_bytes(std::span(progress.travelled.data(), static_cast<std::size_t>(D))));
-    add_values(hasher, liquid.bubbles.target);
-    add_values(hasher, liquid.bubbles.missing);
-    return hasher.value();
-}
-
 template <int D>
 std::uint64_t run(const scene::Scene& scene, int steps) {
     scene::MeshStore meshes;
     auto session = open_session<D>(scene, meshes);
     for (int n = 0; n < steps; ++n) session.step(1 / (2 * scene.time.fps));
-    return hash_of<D>(session.world());
+    return hash_of(session.world());
 }
 
 scene::Scene read(const scene::LibraryScene& from, const std::vector<std::string>& sets) {

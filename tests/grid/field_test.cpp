@@ -65,16 +65,5 @@ TYPED_TEST(Fields, RemapKeepsSharedBricks) {
         }
 }
 
-TYPED_TEST(Fields, ListsItsArrays) {
-    constexpr int D = TypeParam::value;
-    FaceField<D, float> u(checkered<D>(3));
-    std::vector<ArrayRef> arrays;
-    u.list_arrays("velocity", arrays);
-    ASSERT_EQ(arrays.size(), static_cast<std::size_t>(D));
-    EXPECT_EQ(arrays[1].name, "velocity.y");
-    EXPECT_EQ(arrays[1].data, u[1].data());
-    EXPECT_EQ(arrays[1].bytes, static_cast<std::size_t>(u.set().cells() + Brick<D>::cells) * sizeof(float));
-}
-
 }  // namespace
 }  // namespace tidelock

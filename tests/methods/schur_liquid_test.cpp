@@ -27,7 +27,7 @@ const std::vector<Kind> kinds = {{LiquidTransport::apic, LiquidSurface::particle
 /// Speed over sqrt(g H) after some steps of a filled pool.
 template <int D>
 double unrest(Pool<D>& pool, double level, int steps) {
-    pool.parameters.solver.tolerance = 1e-9;
+    pool.setup.solver.tolerance = 1e-9;
     pool.fill_to(level);
     double speed = 0;
     for (int n = 0; n < steps; ++n) speed = pool.step(0.01).flow.max_speed;
@@ -55,7 +55,7 @@ TEST(SchurLiquid, APoolRestsWhateverTheSolids) {
         const int cells = 20 + static_cast<int>(30 * draw(0));
         const auto& [transport, surface] = kinds[k % kinds.size()];
         Pool<2> pool(cells, transport, surface);
-        pool.parameters.liquid.seed = k;
+        pool.liquid.seed = k;
         pool.add(std::make_shared<Sphere<2>>(0.06 + 0.1 * draw(2)), 1000,
                  Vec2(0.2 + 0.2 * draw(3), 0.2 + 0.4 * draw(4)), BodyType::fixed);
         pool.add(std::make_shared<Box<2>>(Vec2(0.1 + 0.15 * draw(5), 0.2 + 0.4 * draw(6))), 1000,
@@ -78,7 +78,7 @@ TEST(SchurLiquid, APoolInSpaceRests) {
 TEST(SchurLiquid, ABoxComesToItsDraft) {
     constexpr double ratio = 0.5, edge = 0.25, level = 0.5;
     Pool<2> pool(32, LiquidTransport::apic, LiquidSurface::particle_level_set);
-    pool.parameters.liquid.correction = DriftCorrection::divergence;
+    pool.liquid.correction = DriftCorrection::divergence;
     pool.add(std::make_shared<Box<2>>(Vec2(edge, edge)), ratio * 1000, Vec2(0.503, level + 0.03), BodyType::rigid);
     pool.fill_to(level);
     // What the box pushes aside raises the level.
@@ -194,7 +194,7 @@ TEST(SchurLiquid, SloshingKeepsItsVolume) {
         double drift[2] = {};
         for (const bool on : {false, true}) {
             Pool<2> pool(32, transport, surface);
-            if (on) pool.parameters.liquid.correction = DriftCorrection::divergence;
+            if (on) pool.liquid.correction = DriftCorrection::divergence;
             pool.fill([](const Vec2& x) { return x[1] - 0.4 - 0.12 * (x[0] - 0.5); });
             for (int n = 0; n < 200; ++n) pool.step(0.02);
             drift[on ? 1 : 0] = pool.world.liquid().ledger.drift();
@@ -214,7 +214,7 @@ TEST(SchurLiquid, SourcesPourWhatTheirSpeedSays) {
         placed.source.shape = std::make_shared<Sphere<2>>(radius);
         placed.source.velocity = Vec2(speed, 0);
         placed.pose.position = Vec2(0.2, 0.52);
-        pool.parameters.liquid.sources.push_back(placed);
+        pool.liquid.sources.push_back(placed);
         pool.fill([](const Vec2&) { return 1.0; });
         const VolumeLedger& ledger = pool.world.liquid().ledger;
         (void)pool.step(0.005);
@@ -243,13 +243,13 @@ TEST(SchurLiquid, SaysWhenMuchOfTheLiquidIsGone) {
 /// The ledger of a pool, 0.41 deep, with drains at these places, after a while.
 VolumeLedger drained_pool(const Kind& kind, bool bubbles, bool open, const std::vector<Vec2>& places, double until) {
     Pool<2> pool(40, kind.transport, kind.surface);
-    pool.parameters.liquid.bubbles = bubbles;
+    pool.liquid.bubbles = bubbles;
     pool.world.domain.sides.open[1][1] = open;
     for (const Vec2& at : places) {
         PlacedDrain<2> placed;
         placed.drain.shape = std::make_shared<Sphere<2>>(0.09);
         placed.pose.position = at;
-        pool.parameters.liquid.drains.push_back(placed);
+        pool.liquid.drains.push_back(placed);
     }
     pool.fill_to(0.41);
     while (pool.world.clock.time < until) (void)pool.step(0.01);
@@ -291,7 +291,7 @@ double bubble_drift(int across, LiquidTransport transport, LiquidSurface surface
     Coord<D> cells = Coord<D>::Constant(across);
     cells[1] *= 2;
     Pool<D> pool(cells, 1.0 / across, transport, surface);
-    pool.parameters.liquid.bubbles = true;
+    pool.liquid.bubbles = true;
     pool.world.domain.sides.open[1][1] = true;
     Vec<D> centre = Vec<D>::Constant(0.5);
     centre[1] = 0.4;
@@ -319,7 +319,7 @@ TEST(SchurLiquid, BubblesKeepTheirVolumeAsTheyRise) {
 TEST(SchurLiquid, WhatIsPouredIntoABubbleRaisesThePool) {
     for (const Kind& kind : kinds) {
         Pool<2> pool(48, kind.transport, kind.surface);
-        pool.parameters.liquid.bubbles = true;
+        pool.liquid.bubbles = true;
         pool.world.domain.sides.open[1][1] = true;
         pool.add(std::make_shared<Box<2>>(Vec2(0.5, 0.06)), 1000, Vec2(0.5, 0.62), BodyType::fixed);
         for (const double x : {0.28, 0.72})
@@ -328,7 +328,7 @@ TEST(SchurLiquid, WhatIsPouredIntoABubbleRaisesThePool) {
         placed.source.shape = std::make_shared<Sphere<2>>(0.05);
         placed.source.velocity = Vec2(0, -0.5);
         placed.pose.position = Vec2(0.5, 0.52);
-        pool.parameters.liquid.sources.push_back(placed);
+        pool.liquid.sources.push_back(placed);
         pool.fill([](const Vec2& x) {  // air in the upper part of the bell
             return std::max(x[1] - 0.68, std::min({0.5 * 0.44 - std::abs(x[0] - 0.5), x[1] - 0.4, 0.62 - x[1]}));
         });
@@ -350,7 +350,7 @@ TEST(SchurLiquid, WhatIsPouredIntoABubbleRaisesThePool) {
 template <int D>
 Pool<D> busy_pool(int steps) {
     Pool<D> pool(D == 2 ? 40 : 20, LiquidTransport::apic, LiquidSurface::particle_level_set);
-    pool.parameters.liquid.bubbles = true;
+    pool.liquid.bubbles = true;
     Vec<D> at = Vec<D>::Constant(0.5), size = Vec<D>::Constant(0.2);
     at[0] = 0.35, at[1] = 0.7;
     pool.add(std::make_shared<Box<D>>(size), 600, at, BodyType::rigid);
@@ -363,7 +363,7 @@ Pool<D> busy_pool(int steps) {
     placed.source.velocity = Vec<D>::Unit(0);
     placed.pose.position = Vec<D>::Constant(0.15);
     placed.pose.position[1] = 0.8;
-    pool.parameters.liquid.sources.push_back(placed);
+    pool.liquid.sources.push_back(placed);
     pool.fill([=](const Vec<D>& x) { return std::max(x[1] - 0.513, 0.12 - (x - bubble).norm()); });
     for (int n = 0; n < steps; ++n) pool.step(0.01);
     return pool;
@@ -384,7 +384,7 @@ TEST(SchurLiquid, ACloneTakesTheSameSteps) {
     World<2> copy = clone(pool.world);
     EXPECT_EQ(hash_of(copy), hash_of(pool.world));
     for (World<2>* world : {&pool.world, &copy})
-        for (int n = 0; n < 10; ++n) (void)SchurLiquid<2>(pool.parameters).advance(*world, 0.005);
+        for (int n = 0; n < 10; ++n) (void)pool.make()->advance(*world, 0.005);
     EXPECT_EQ(hash_of(copy), hash_of(pool.world));
     EXPECT_NE(hash_of(copy), hash_of(busy_pool<2>(12).world));
 }
@@ -405,12 +405,12 @@ TEST(SchurLiquid, BricksFollowTheLiquid) {
 // motion yet; nothing is poured beyond the bricks.
 TEST(SchurLiquid, TheFirstStepKnowsTheSpeedOfSources) {
     Pool<2> pool(256, LiquidTransport::flip, LiquidSurface::particles);
-    pool.parameters.cfl = 2;
+    pool.setup.cfl = 2;
     PlacedSource<2> placed;
     placed.source.shape = std::make_shared<Sphere<2>>(0.05);
     placed.source.velocity = Vec2(10, 0);
     placed.pose.position = Vec2(0.2, 0.5);
-    pool.parameters.liquid.sources.push_back(placed);
+    pool.liquid.sources.push_back(placed);
     pool.fill_to(0.1);
     EXPECT_LE(pool.method->largest_step(pool.world) * 10, 2.0001 * pool.world.domain.grid.dx);
     for (int n = 0; n < 5; ++n) pool.step(1);

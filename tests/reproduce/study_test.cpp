@@ -27,7 +27,7 @@ TEST(Study, RunsForTheSceneDurationOrUntilTold) {
     double end = 0;
     int steps = 0;
     run_study<2>(
-        small_lift(0.2), [](CouplingParameters<2>&) {},
+        small_lift(0.2), [](MethodSetup<2>&) {},
         [&](const Session<2>& session, const StepDone<2>&) {
             end = session.time();
             ++steps;
@@ -37,7 +37,7 @@ TEST(Study, RunsForTheSceneDurationOrUntilTold) {
     EXPECT_GT(steps, 1);
     steps = 0;
     run_study<2>(
-        small_lift(0.2), [](CouplingParameters<2>&) {},
+        small_lift(0.2), [](MethodSetup<2>&) {},
         [&](const Session<2>&, const StepDone<2>&) { return ++steps < 2; });
     EXPECT_EQ(steps, 2);
 }

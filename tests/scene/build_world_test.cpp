@@ -5,7 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "methods/schur/schur.h"
+#include "methods/registry.h"
+#include "run/open_session.h"
 #include "scene/library.h"
 #include "scene/reader.h"
 
@@ -24,10 +25,10 @@ Scene scene_of(const std::string& body) {
 
 TEST(BuildWorld, GridSidesAndParametersAreThoseOfTheScene) {
     MeshStore meshes;
-    const auto built = build_world<2>(scene_of(R"("fluid": { "density": 3, "transport": "semi-lagrangian",
+    const Scene scene = scene_of(R"("fluid": { "density": 3, "transport": "semi-lagrangian",
         "buoyancy": { "temperature": 0.01, "smoke": 0.2 }, "ambient_temperature": 300, "cooling": 0.5 },
-        "coupling": { "solver": { "tolerance": 1e-8, "max_iterations": 7 } })"),
-                                      meshes);
+        "coupling": { "solver": { "tolerance": 1e-8, "max_iterations": 7 } })");
+    const auto built = build_world<2>(scene, meshes);
     const auto& smoke = built.world.smoke();
     EXPECT_EQ(built.world.domain.grid.cells, Coord<2>(16, 32));
     EXPECT_DOUBLE_EQ(built.world.domain.grid.dx, 1.0 / 16);
@@ -35,15 +36,16 @@ TEST(BuildWorld, GridSidesAndParametersAreThoseOfTheScene) {
     EXPECT_FALSE(built.world.domain.sides.is_open(0, 0) || built.world.domain.sides.is_open(0, 1) ||
                  built.world.domain.sides.is_open(1, 0));
     EXPECT_EQ(smoke.temperature.at({3, 3}), 300);
-    const auto& p = built.parameters;
-    EXPECT_EQ(p.smoke.fluid_density, 3);
+    const auto& p = std::get<SmokeParameters<2>>(built.fluid);
+    EXPECT_EQ(p.fluid_density, 3);
     EXPECT_EQ(built.world.domain.gravity, Vec2(0, -10));
-    EXPECT_EQ(p.smoke.transport, tidelock::Transport::semi_lagrangian);
-    EXPECT_EQ(p.smoke.lift_per_kelvin, 0.01);
-    EXPECT_EQ(p.smoke.weight_of_smoke, 0.2);
-    EXPECT_EQ(p.smoke.cooling, 0.5);
-    EXPECT_EQ(p.solver.tolerance, 1e-8);
-    EXPECT_EQ(p.solver.max_iterations, 7);
+    EXPECT_EQ(p.transport, tidelock::Transport::semi_lagrangian);
+    EXPECT_EQ(p.lift_per_kelvin, 0.01);
+    EXPECT_EQ(p.weight_of_smoke, 0.2);
+    EXPECT_EQ(p.cooling, 0.5);
+    const auto setup = method_setup<2>(scene, built.fluid);
+    EXPECT_EQ(setup.solver.tolerance, 1e-8);
+    EXPECT_EQ(setup.solver.max_iterations, 7);
     EXPECT_TRUE(built.notes.empty());
 }
 
@@ -170,11 +172,12 @@ TEST(BuildWorld, EverySolverByNameEndsInTheSameState) {
         ASSERT_TRUE(reading.problems.empty()) << reading.problems[0].text;
         MeshStore meshes;
         auto built = build_world<2>(reading.scene, meshes);
-        EXPECT_TRUE(built.parameters.solver.record_history);
-        Schur<2> schur(built.parameters);
+        const auto setup = method_setup<2>(reading.scene, built.fluid);
+        EXPECT_TRUE(setup.solver.record_history);
+        const auto schur = make_method<2>(reading.scene.coupling.method, setup);
         const double start = built.world.solids.bodies[0].position[1];
         for (int s = 0; s < 3; ++s) {
-            const auto report = schur.advance(built.world, 0.02);
+            const auto report = schur->advance(built.world, 0.02);
             ASSERT_EQ(report.solves.size(), 1u);
             EXPECT_EQ(report.solves[0].solver, name);
             EXPECT_TRUE(report.solves[0].report.converged()) << name;

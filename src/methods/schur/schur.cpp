@@ -1,109 +1,72 @@
 #include "methods/schur/schur.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
-#include "base/error.h"
-#include "couple/solid_obstacles.h"
-#include "fluid/forces.h"
-#include "fluid/transport.h"
-#include "methods/schur/body_step.h"
+#include "stage/body_stage.h"
+#include "stage/lift_at_rest.h"
+#include "stage/measures.h"
 
 namespace tidelock {
 
-namespace {
-
-template <int D>
-bool all_finite(const Field<D, double>& field) {
-    // A sum is finite only if every part of it is (no sum of smoke or temperatures overflows).
-    return std::isfinite(ordered_sum("finite", field.set().count(), 0.0, [&](std::ptrdiff_t b) {
-        double sum = 0;
-        for (int i = 0; i < Brick<D>::cells; ++i) sum += field.brick(b)[i];
-        return sum;
-    }));
+SchurSettings SchurSettings::from(const Settings& settings) {
+    SchurSettings out;
+    out.interface = settings.choice<InterfaceScheme>("interface");
+    out.reference_solver = with_word<ReferenceMethod>(settings.word("solver.name"));  // "auto" is none of them
+    return out;
 }
 
-}  // namespace
-
 template <int D>
-double Schur<D>::largest_step(const World<D>& world) const {
-    const auto& p = parameters_.smoke;
-    const double dx = world.domain.grid.dx;
-    // What gravity can do within the step: hot gas rises with beta (T - T_ambient) g, a body of no weight in the plane
-    // or in space starts with at most 2 g (numerics/cases 1).
-    double lift = 0;
-    for (const auto& source : parameters_.sources)
-        lift = std::max(lift, std::abs(p.lift_per_kelvin * (source.temperature - p.ambient_temperature)));
-    for (const auto& body : world.solids.bodies)
-        if (body.dynamic()) lift = std::max(lift, 2.0);
-    const double speed = largest_speed<D>(world.smoke().velocity, world.solids.bodies) +
-                         std::sqrt(lift * world.domain.gravity.norm() * dx);
-    return speed > 0 ? parameters_.cfl * dx / speed : std::numeric_limits<double>::infinity();
-}
+Schur<D>::Schur(MethodSetup<D> setup, const SchurSettings& settings)
+    : flow_(make_flow<D>(setup.fluid, setup.cfl)),
+      solver_(setup.solver),
+      settings_(settings),
+      observer_(std::move(setup.observer)) {}
 
 template <int D>
 StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
-    const SmokeParameters<D>& gas = parameters_.smoke;
-    Smoke<D>& smoke = world.smoke();
-    const Domain<D>& domain = world.domain;
-    const Grid<D>& grid = domain.grid;
-    auto& bodies = world.solids.bodies;
-    StepReport<D> report;
-    report.dt = dt;
-    BodyStep<D> step(world, dt);
-    stage(report, "bodies", [&] { step.move(report); });
-    Interface<D> interface;
-    stage(report, "interface", [&] { interface = step.interface(smoke.set(), parameters_.interface, report); });
-
-    // u* of [A18] eq. (12), with rays clipped at the moving solids.
-    FaceField<D, double> velocity(smoke.set(), 0.0);
-    stage(report, "advect", [&] {
-        const double reach = largest_speed<D>(smoke.velocity, bodies) * dt;
-        const SolidObstacles<D> obstacles(grid, *smoke.set(), step.surfaces(), reach);
-        const Wind<D> wind{grid, domain.sides, smoke.velocity, dt, bodies.empty() ? nullptr : &obstacles};
-        advect_velocity<D>(wind, gas.transport, velocity);
-        Field<D, double> density(smoke.set(), 0.0), temperature(smoke.set(), gas.ambient_temperature);
-        const Field<D, double>* const in[] = {&smoke.density, &smoke.temperature};
-        Field<D, double>* const out[] = {&density, &temperature};
-        std::vector<Coord<D>> hidden;
-        advect_cells<D>(wind, gas.transport, in, out, hidden);
-        // Cells that see no other get ambient air: what was there may have been on the other side of a thin solid.
-        (void)fill_hidden<D>(wind, interface.solid, std::move(hidden), out);
-        if (!all_finite<D>(density) || !all_finite<D>(temperature))
-            throw SimulationError(fmt::format(
-                "step {}, stage advect: smoke or temperature holds a number that is not finite", world.clock.step + 1));
-        smoke.density = std::move(density);
-        smoke.temperature = std::move(temperature);
-        clear_solids<D>(interface.solid, smoke);
+    Step<D> step(world, dt);
+    const BodyStage<D> bodies(world, dt);
+    step.run("bodies", [&] {
+        bodies.move(step);  // positions of [A18] eq. (14)
+        expect_rest<D>(
+            flow_->density(), [&](const Vec<D>& x) { return flow_->wet(world, x); }, step);
     });
-
-    // Forces on the fluid, f of [A18] eq. (12), and on the bodies: u* and v*.
-    stage(report, "forces", [&] {
-        const GasForces<D> forces{grid, domain.gravity, gas, interface.solid, dt};
-        fade<D>(gas, dt, smoke);
-        confine_vorticity<D>(forces, smoke.velocity, velocity);
-        for (const auto& source : parameters_.sources)
-            if (source.active(world.clock.time)) apply_source<D>(grid, source, interface.solid, smoke, velocity);
-        add_weight<D>(forces, smoke, velocity);
-        step.weigh();
+    step.run("interface", [&] {
+        step.interface = find_interface<D>(world.velocity().set_ptr(), settings_.interface, step);  // section 4.3
     });
-
-    stage(report, "contact", [&] {
-        step.expect_rest(gas.fluid_density, [](const Vec<D>&) { return true; });
-        step.resist(report);
+    flow_->carry(step);  // [A18] eq. (12), with rays clipped at the moving solids
+    step.run("forces", [&] {
+        flow_->add_forces(step);  // f of eq. (12): now u*
+        bodies.add_forces(step);  // F / m and torque of eq. (14): now v*, but for
     });
-
-    // [A18] eq. (15) to (17).
-    stage(report, "solve", [&] {
-        const FlowFaces<D> flow = gas_faces<D>({grid, domain.sides, gas.fluid_density, domain.gravity}, interface);
-        const CoupledSystem<D> system(flow, interface, bodies, step.joint_rows(), parameters_.reference_solver);
-        step.solve(system, parameters_.solver, parameters_.observe, velocity, smoke.pressure, report);
-    });
-    smoke.velocity = std::move(velocity);
+    step.run("contact", [&] { bodies.rest(step); });                                     // what bodies rest on
+    const FlowFaces<D> faces = step.run("surface", [&] { return flow_->faces(step); });  // beta, G; section 5
+    step.run("solve", [&] { solve(faces, step); });                                      // eq. (15) to (17)
+    flow_->finish(faces, step);
     world.clock.advance(dt);
-    return report;
+    return std::move(step.report);
+}
+
+/// [A18] eq. (17), and eq. (15) and (16) for u and v.
+template <int D>
+void Schur<D>::solve(const FlowFaces<D>& faces, Step<D>& step) const {
+    Solids<D>& solids = step.world.solids;
+    std::vector<Twist<D>> unforced;
+    for (const auto& body : solids.bodies) unforced.push_back(body.twist());
+    const CoupledSystem<D> system(faces, step.interface, solids.bodies, rows_of<D>(solids.joints, solids.bodies),
+                                  settings_.reference_solver);
+    const CoupledReport<D> coupled =
+        solve_coupled<D>(system, step.dt, solver_, {step.velocity, solids.bodies, step.world.pressure()}, observer_);
+    const CoupledSolver<D>& solver = *system.solver;
+    report_solve<D>({"coupled", solver.name(), solver.body_treatment(), solver.op().unknowns(), solver.levels(),
+                     coupled.solve, coupled.solve.iterations * solver.bytes_per_iteration()},
+                    step);
+    report_flow<D>(system.flow.measure(step.velocity, system.coupling.velocities()), step);
+    std::vector<Twist<D>> loads(solids.bodies.size(), Twist<D>::Zero());
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        const RigidBody<D>& body = solids.bodies[i];
+        if (body.dynamic())  // -J^T W^T lambda of eq. (16), over dt
+            loads[i] = (body.mass_matrix() * (body.twist() - unforced[i]) - coupled.joint_impulses[i]) / step.dt;
+    }
+    report_loads<D>(std::move(loads), step);
 }
 
 template class Schur<2>;

@@ -1,29 +1,42 @@
 /// Rigid bodies and incompressible flow in one symmetric system, solved through its Schur complement.
 ///
-/// Source   [A18] sections 3 and 4; the order of the stages is that of numerics/coupling 8.
+/// Source   [A18] sections 3 to 5; the order of the stages is that of numerics/coupling 8.
+/// Symbols  u* of eq. (12) is Step::velocity before the solve, v* of eq. (14) the bodies' twists; W, J, G, lambda:
+///          numerics/coupling 1.
+/// Deviates Cells and faces may be those of fractional faces ([BBB07]) instead of the paper's constraint faces
+///          (couple/interface.h); the system is solved in the form of numerics/coupling 3.
 #pragma once
 
-#include "fluid/sources.h"
+#include <optional>
+
 #include "methods/method.h"
-#include "methods/schur/coupling_parameters.h"
+#include "solve/reference_solver.h"
 
 namespace tidelock {
 
-template <int D>
-struct SchurParameters : CouplingParameters<D> {
-    SmokeParameters<D> smoke;
-    std::vector<SmokeSource<D>> sources;
+struct SchurSettings {
+    InterfaceScheme interface = InterfaceScheme::fractional;
+    std::optional<ReferenceMethod> reference_solver;  ///< none: our own
+
+    /// "interface" and "solver.name".
+    [[nodiscard]] static SchurSettings from(const Settings& settings);
 };
 
 template <int D>
 class Schur final : public Method<D> {
   public:
-    explicit Schur(SchurParameters<D> parameters) : parameters_(std::move(parameters)) {}
+    explicit Schur(MethodSetup<D> setup) : Schur(setup, SchurSettings::from(setup.settings)) {}
+    Schur(MethodSetup<D> setup, const SchurSettings& settings);
     StepReport<D> advance(World<D>& world, double dt) override;
-    [[nodiscard]] double largest_step(const World<D>& world) const override;
+    [[nodiscard]] double largest_step(const World<D>& world) const override { return flow_->largest_step(world); }
 
   private:
-    SchurParameters<D> parameters_;
+    void solve(const FlowFaces<D>& faces, Step<D>& step) const;
+
+    std::unique_ptr<Flow<D>> flow_;
+    SolveOptions solver_;
+    SchurSettings settings_;
+    SystemObserver<D> observer_;
 };
 
 }  // namespace tidelock

@@ -1,4 +1,4 @@
-#include "methods/schur/pouring.h"
+#include "stage/pouring.h"
 
 #include <algorithm>
 #include <limits>
@@ -78,8 +78,8 @@ void drop_inside(const Shape<D>& shape, const Pose<D>& pose, std::int8_t sign, M
 }  // namespace
 
 template <int D>
-void Pouring<D>::note_inflow(const World<D>& world, const LiquidParameters<D>& p, const Interface<D>& interface,
-                             double dt) {
+void Pouring<D>::note_inflow(const LiquidParameters<D>& p, const Step<D>& step) {
+    const World<D>& world = step.world;
     const Liquid<D>& liquid = world.liquid();
     if (p.drains.empty() || p.surface != LiquidSurface::particle_level_set) return;
     const auto& set = *liquid.set();
@@ -90,23 +90,23 @@ void Pouring<D>::note_inflow(const World<D>& world, const LiquidParameters<D>& p
         return least;
     };
     const FacePassage<D> open = [&](const Coord<D>& cell, int axis) {
-        return open_share<D>(interface, set.find(brick_of<D>(cell)), local_index<D>(cell), axis);
+        return open_share<D>(step.interface, set.find(brick_of<D>(cell)), local_index<D>(cell), axis);
     };
-    inflow_ = inflow<D>(world.domain.grid, drains, open, liquid.phi, liquid.velocity, dt);
+    inflow_ = inflow<D>(world.domain.grid, drains, open, liquid.phi, liquid.velocity, step.dt);
 }
 
 template <int D>
-void Pouring<D>::act(World<D>& world, const LiquidParameters<D>& p, double dt, FaceField<D, double>& velocity) {
+void Pouring<D>::pour(const LiquidParameters<D>& p, Step<D>& step) {
     double poured = 0;  // in all, where a level set is what counts
     for (std::size_t i = 0; i < p.sources.size(); ++i)
-        if (p.sources[i].source.active(world.clock.time)) poured += pour(world, p, dt, i, velocity);
-    if (p.surface == LiquidSurface::particle_level_set) world.liquid().ledger.pour(poured);
-    if (!p.drains.empty()) empty_drains(world, p, dt, poured);
+        if (p.sources[i].source.active(step.world.clock.time)) poured += fill(p, i, step);
+    if (p.surface == LiquidSurface::particle_level_set) step.world.liquid().ledger.pour(poured);
+    if (!p.drains.empty()) empty_drains(p, poured, step);
 }
 
 template <int D>
-double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt, std::size_t index,
-                        FaceField<D, double>& velocity) {
+double Pouring<D>::fill(const LiquidParameters<D>& p, std::size_t index, Step<D>& step) {
+    World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
     const auto surfaces = standing_surfaces<D>(world.solids.bodies);
@@ -116,7 +116,7 @@ double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt
     if (p.has_particles()) {
         RoomForLiquid<D> room;
         if (surfaces->parts() > 0) room = {distance_to_solids<D>(*surfaces), MotionOptions{}.clearance * grid.dx};
-        const EmissionReport emitted = emit_liquid<D>(grid, {pose, pose, world.clock.time, dt}, room, source,
+        const EmissionReport emitted = emit_liquid<D>(grid, {pose, pose, world.clock.time, step.dt}, room, source,
                                                       liquid.progress[index], liquid.particles);
         if (!level_set) liquid.ledger.pour(emitted.volume);  // else the level set is what counts
     }
@@ -136,13 +136,14 @@ double Pouring<D>::pour(World<D>& world, const LiquidParameters<D>& p, double dt
             for_each_cell_near<D>(
                 *liquid.set(), grid, *source.shape, pose, [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
                     if (source.shape->distance(pose.to_body(grid.position(cell, Centring<D>::face(a)))) < 0)
-                        velocity[a].brick(b)[i] = source.velocity[a];
+                        step.velocity[a].brick(b)[i] = source.velocity[a];
                 });
     return more;
 }
 
 template <int D>
-void Pouring<D>::empty_drains(World<D>& world, const LiquidParameters<D>& p, double dt, double poured) {
+void Pouring<D>::empty_drains(const LiquidParameters<D>& p, double poured, Step<D>& step) {
+    World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
@@ -155,7 +156,8 @@ void Pouring<D>::empty_drains(World<D>& world, const LiquidParameters<D>& p, dou
         const Pose<D>& pose = placed.pose;
         if (!drain.active(world.clock.time)) continue;
         if (p.has_particles()) {
-            const double drained = drain_liquid<D>(grid, {pose, pose, world.clock.time, dt}, drain, liquid.particles);
+            const double drained =
+                drain_liquid<D>(grid, {pose, pose, world.clock.time, step.dt}, drain, liquid.particles);
             if (!level_set) liquid.ledger.drain(drained);
         }
         for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,

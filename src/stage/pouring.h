@@ -9,17 +9,17 @@
 #pragma once
 
 #include "couple/bubbles.h"
-#include "state/world.h"
+#include "stage/step.h"
 
 namespace tidelock {
 
 template <int D>
 class Pouring {
   public:
-    /// While surface and velocity are those of the last solve; `interface` is that of the new step.
-    void note_inflow(const World<D>& world, const LiquidParameters<D>& p, const Interface<D>& interface, double dt);
-    /// Once surface and particles have moved. `velocity` is the grid's, set in sources if there are no particles.
-    void act(World<D>& world, const LiquidParameters<D>& p, double dt, FaceField<D, double>& velocity);
+    /// While surface and velocity are those of the last solve, and Step::interface is that of the new step.
+    void note_inflow(const LiquidParameters<D>& parameters, const Step<D>& step);
+    /// Once surface and particles have moved. Without particles, Step::velocity is set in sources.
+    void pour(const LiquidParameters<D>& parameters, Step<D>& step);
 
     /// With bubbles: cells of drains, which let air in, and what was poured where.
     [[nodiscard]] const std::vector<CellPlace>& vents() const { return vents_; }
@@ -27,9 +27,9 @@ class Pouring {
 
   private:
     /// What one source adds to the level set [m^D].
-    double pour(World<D>& world, const LiquidParameters<D>& p, double dt, std::size_t index,
-                FaceField<D, double>& velocity);
-    void empty_drains(World<D>& world, const LiquidParameters<D>& p, double dt, double poured);
+    double fill(const LiquidParameters<D>& parameters, std::size_t source, Step<D>& step);
+    /// `poured`: by all sources in this step [m^D].
+    void empty_drains(const LiquidParameters<D>& parameters, double poured, Step<D>& step);
 
     double inflow_ = 0;  ///< into all drains [m^D]
     std::vector<CellPlace> vents_;

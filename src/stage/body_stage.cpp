@@ -1,0 +1,98 @@
+#include "stage/body_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidelock {
+
+namespace {
+
+/// How near bodies come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
+constexpr double wall_gap_cells = 0.51, body_gap_cells = 1.01;
+constexpr double joint_gap_cells = 1e-6;  ///< how far a joint may come apart without a note
+
+template <int D>
+WallBox<D> wall_box(const Domain<D>& domain) {
+    WallBox<D> walls;
+    walls.box.low = domain.grid.origin;
+    walls.box.high = domain.grid.upper();
+    for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side)
+            walls.closed[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] = !domain.sides.is_open(a, side);
+    return walls;
+}
+
+template <int D>
+ContactOptions contact_options(const Domain<D>& domain, double dt) {
+    const double dx = domain.grid.dx;
+    ContactOptions options;
+    options.distances = {body_gap_cells * dx, wall_gap_cells * dx};
+    options.longest_move = dx;
+    // What gravity and the lift of the fluid can give a body in a step (a body of no weight starts with up to 2 g).
+    options.resting_speed = 2 * domain.gravity.norm() * dt;
+    options.solver.least_speed = domain.gravity.norm() * dt;
+    return options;
+}
+
+NamedSolve contact_solve(const ImpulseReport& impulses, int rows) {
+    NamedSolve solve;
+    solve.name = "contact";
+    solve.solver = "gauss-seidel";
+    solve.remedy = "smaller steps";
+    solve.unknowns = static_cast<std::ptrdiff_t>(impulses.contacts) * rows;
+    solve.report.status = impulses.converged ? SolveStatus::converged : SolveStatus::iteration_limit;
+    solve.report.iterations = impulses.sweeps;
+    const double unit = impulses.scale > 0 ? 1 / impulses.scale : 0;
+    solve.report.initial_residual = unit * impulses.first_change;
+    solve.report.residual = unit * impulses.change;
+    solve.report.seconds = impulses.seconds;
+    return solve;
+}
+
+}  // namespace
+
+template <int D>
+BodyStage<D>::BodyStage(const World<D>& world, double dt)
+    : walls_(wall_box<D>(world.domain)),
+      contact_(contact_options<D>(world.domain, dt)),
+      joints_(world.solids.joints, world.solids.bodies) {}
+
+template <int D>
+void BodyStage<D>::move(Step<D>& step) const {
+    auto& bodies = step.world.solids.bodies;
+    for (const auto& body : bodies) step.before.push_back(body.pose());
+    const MoveReport moved = collide_and_move<D>(bodies, {walls_, contact_, joints_}, step.world.clock.time, step.dt);
+    for (const auto& body : bodies) step.motion.push_back(body.twist());
+    step.surfaces = std::make_shared<const RigidSurfaces<D>>(bodies, step.before, step.motion);
+    step.report.contacts = moved.bounces;
+    if (moved.joint_error > joint_gap_cells * step.world.domain.grid.dx)
+        step.note("joints", fmt::format("joints have come apart by {:.2g} m; use smaller steps", moved.joint_error));
+    if (moved.held > 0)
+        step.note("held", fmt::format("{} would have gone through each other and stayed where they were; use smaller "
+                                      "steps",
+                                      moved.first_held));
+}
+
+template <int D>
+void BodyStage<D>::add_forces(Step<D>& step) const {
+    Solids<D>& solids = step.world.solids;
+    for (auto& body : solids.bodies)
+        if (body.dynamic()) body.velocity += step.dt * step.world.domain.gravity;
+    drive<D>(solids.joints, step.dt, solids.bodies);
+}
+
+template <int D>
+void BodyStage<D>::rest(Step<D>& step) const {
+    Solids<D>& solids = step.world.solids;
+    const RestReport rest =
+        resist<D>(solids.bodies, step.motion, solids.loads, {walls_, contact_, joints_}, step.dt, solids.contacts);
+    step.report.contacts = std::max(step.report.contacts, rest.contacts);
+    step.report.max_penetration = rest.max_penetration;
+    if (rest.solve.contacts > 0) step.report.solves.push_back(contact_solve(rest.solve, D));
+}
+
+template class BodyStage<2>;
+template class BodyStage<3>;
+
+}  // namespace tidelock

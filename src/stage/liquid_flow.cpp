@@ -1,0 +1,134 @@
+#include "stage/liquid_flow.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/math.h"
+#include "couple/cell_lookup.h"
+#include "couple/open_cells.h"
+#include "stage/liquid_extent.h"
+#include "stage/liquid_surface.h"
+#include "stage/liquid_transport.h"
+#include "stage/measures.h"
+
+namespace tidelock {
+
+namespace {
+
+constexpr double tolerable_drift = 0.1;  ///< of all the liquid that there has been
+constexpr double few_cells = 300;        ///< less liquid than this is not worth a word
+
+/// Adds dt g to every face: f of [A18] eq. (12).
+template <int D>
+void add_gravity(const Vec<D>& gravity, double dt, FaceField<D, double>& velocity) {
+    parallel_for("gravity", velocity.set().count(), [&](std::ptrdiff_t b) {
+        for (int a = 0; a < D; ++a)
+            for (int i = 0; i < Brick<D>::cells; ++i) velocity[a].brick(b)[i] += dt * gravity[a];
+    });
+}
+
+/// Volume that passes the domain's open sides in a step [m^D].
+template <int D>
+double outflow(const FlowFaces<D>& flow, const FaceField<D, double>& velocity, double dt) {
+    const auto& set = velocity.set();
+    double sum = 0;
+    for (const SurfaceLink& link : flow.links) {
+        if (link.end != LinkEnd::side) continue;
+        const auto [slot, local] = link.step < 0 ? std::pair(link.slot, int{link.local})
+                                                 : neighbour_cell<D>(set, link.slot, link.local, link.axis, 1);
+        if (slot != set.void_slot()) sum += link.step * velocity[link.axis].brick(slot)[local];
+    }
+    return sum * dt * power(flow.medium.grid.dx, D - 1);
+}
+
+/// A user should not have to find it in the log that half of the water is gone. A few cells of it do not matter.
+template <int D>
+void note_drift(const LiquidParameters<D>& p, Step<D>& step) {
+    const VolumeLedger& ledger = step.world.liquid().ledger;
+    const double off = ledger.present - ledger.expected, all = ledger.expected + ledger.drained;
+    if (std::abs(off) <= tolerable_drift * all || all < few_cells * power(step.world.domain.grid.dx, D)) return;
+    std::vector<const char*> remedies;
+    if (p.correction == DriftCorrection::none) remedies.push_back(R"("fluid.volume_correction": "divergence")");
+    if (p.surface == LiquidSurface::particle_level_set) remedies.push_back("a smaller \"time.cfl\"");
+    if (remedies.empty()) remedies.push_back("smaller cells");
+    step.note("drift",
+              fmt::format("the liquid has {} {:.0f} % of its volume; {} would keep more of it right",
+                          off < 0 ? "lost" : "gained", 100 * std::abs(off) / all, fmt::join(remedies, " or ")));
+}
+
+}  // namespace
+
+template <int D>
+double LiquidFlow<D>::largest_step(const World<D>& world) const {
+    const double dx = world.domain.grid.dx;
+    const double fall = std::sqrt(2 * world.domain.gravity.norm() * dx);  // a body of no weight starts with 2 g
+    double speed = largest_speed<D>(world.velocity(), world.solids.bodies) + fall;
+    for (const auto& placed : liquid_.sources)  // which may be faster than anything that has been poured yet
+        if (placed.source.active(world.clock.time)) speed = std::max(speed, placed.source.velocity.norm());
+    return speed > 0 ? cfl_ * dx / speed : std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+bool LiquidFlow<D>::wet(const World<D>& world, const Vec<D>& x) const {
+    return world.liquid().phi.at(particle_cell<D>(world.domain.grid, x)) < 0;
+}
+
+template <int D>
+void LiquidFlow<D>::carry(Step<D>& step) {
+    step.run("carry", [&] {
+        pouring_ = {};
+        pouring_.note_inflow(liquid_, step);
+        carry_liquid<D>(liquid_, step);
+    });
+    if (!liquid_.sources.empty() || !liquid_.drains.empty()) step.run("sources", [&] { pouring_.pour(liquid_, step); });
+    step.run("gather", [&] { particles_.gather(liquid_, step); });
+}
+
+template <int D>
+void LiquidFlow<D>::add_forces(Step<D>& step) {
+    add_gravity<D>(step.world.domain.gravity, step.dt, step.velocity);
+}
+
+template <int D>
+FlowFaces<D> LiquidFlow<D>::faces(Step<D>& step) {
+    auto found = find_surface<D>(liquid_, pouring_, step);
+    bubbles_ = std::move(found.bubbles);
+    return std::move(found.faces);
+}
+
+template <int D>
+void LiquidFlow<D>::finish(const FlowFaces<D>& faces, Step<D>& step) {
+    step.run("extend", [&] {
+        report_bubbles(step);
+        step.world.liquid().ledger.drain(outflow<D>(faces, step.velocity, step.dt));
+        extend_liquid<D>(liquid_, cfl_, faces, step);
+    });
+    step.run("give back", [&] { particles_.give_back(liquid_, step); });
+    step.run("volume", [&] { measure_volume(step); });
+}
+
+template <int D>
+void LiquidFlow<D>::report_bubbles(Step<D>& step) const {
+    const auto& pressure = step.world.liquid().pressure;
+    for (const Bubble& bubble : bubbles_) {
+        const CellPlace& cell = bubble.cells[0];
+        step.report.bubbles.push_back({bubble.volume, bubble.target, pressure.brick(cell.slot)[cell.local]});
+    }
+}
+
+template <int D>
+void LiquidFlow<D>::measure_volume(Step<D>& step) const {
+    Liquid<D>& liquid = step.world.liquid();
+    liquid.ledger.measure(
+        measured_volume<D>(step.world.domain.grid, liquid.phi, standing_surfaces<D>(step.world.solids.bodies)),
+        step.dt);
+    step.report.flow.volume = liquid.ledger.present;
+    note_drift<D>(liquid_, step);
+}
+
+template class LiquidFlow<2>;
+template class LiquidFlow<3>;
+
+}  // namespace tidelock

@@ -1,0 +1,88 @@
+#include "stage/liquid_particles.h"
+
+#include "couple/solid_obstacles.h"
+#include "fluid/held_surface.h"
+#include "fluid/liquid_bricks.h"
+#include "fluid/narrow_band.h"
+#include "fluid/particle_seeding.h"
+#include "fluid/particle_surface.h"
+#include "stage/liquid_transport.h"
+
+namespace tidelock {
+
+template <int D>
+void LiquidParticles<D>::hold_liquid_surface(const LiquidParameters<D>& p, Step<D>& step) const {
+    Liquid<D>& liquid = step.world.liquid();
+    const Grid<D>& grid = step.world.domain.grid;
+    HoldOptions options;
+    options.distance.band = level_band;
+    Field<D, double> bounds =
+        surface_of_particles<D>(grid, liquid.particles, cells_, ParticleSurface::smooth, options.distance);
+    if (p.transport == LiquidTransport::narrow_band_flip) {
+        Field<D, double> both = liquid.phi.remapped(liquid.set());
+        combine_surface<D>(grid, bounds, options.distance, both);
+        bounds = std::move(both);
+    }
+    const Mask<D>* solid = step.world.solids.bodies.empty() ? nullptr : &step.interface.solid;
+    hold_surface<D>(grid, bounds, solid, options, liquid.phi);
+}
+
+template <int D>
+void LiquidParticles<D>::gather(const LiquidParameters<D>& p, Step<D>& step) {
+    if (!p.has_particles()) return;
+    Liquid<D>& liquid = step.world.liquid();
+    const Grid<D>& grid = step.world.domain.grid;
+    const auto& bodies = step.world.solids.bodies;
+    cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
+    if (p.surface == LiquidSurface::particles) hold_liquid_surface(p, step);
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(bodies));
+    FaceField<D, double> velocity(liquid.set(), 0.0);
+    FaceMask<D> known(liquid.set(), 0);
+    particles_to_grid<D>(grid, liquid.particles, cells_, bodies.empty() ? nullptr : &obstacles, velocity, known);
+    if (p.transport == LiquidTransport::narrow_band_flip)
+        combine_velocity<D>(grid, NarrowBandOptions{}, liquid.phi, velocity, step.velocity, known);
+    else
+        step.velocity = std::move(velocity);
+    extrapolate_layers<D, double>(step.velocity, known, liquid_rim);
+    if (p.transport != LiquidTransport::apic) gathered_ = step.velocity.remapped(liquid.set());
+}
+
+template <int D>
+void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, Step<D>& step) {
+    if (!p.has_particles()) return;
+    Liquid<D>& liquid = step.world.liquid();
+    const Grid<D>& grid = step.world.domain.grid;
+    const SolidObstacles<D> obstacles =
+        standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(step.world.solids.bodies));
+    const SolidObstacles<D>* solids = step.world.solids.bodies.empty() ? nullptr : &obstacles;
+    TransferOptions options;
+    const bool flip = p.transport != LiquidTransport::apic;
+    options.scheme = flip ? ParticleTransfer::flip : ParticleTransfer::apic;
+    options.flip_share = p.flip_share;
+    if (flip && gathered_.set_ptr() != liquid.set()) gathered_ = gathered_.remapped(liquid.set());
+    grid_to_particles<D>(grid, options, liquid.velocity, flip ? &gathered_ : nullptr, solids, liquid.particles);
+    if (cells_.set_ptr() != liquid.set()) cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
+    resample(p, solids, step);
+    *this = {};
+}
+
+template <int D>
+void LiquidParticles<D>::resample(const LiquidParameters<D>& p, const Obstacles<D>* solids, Step<D>& step) {
+    Liquid<D>& liquid = step.world.liquid();
+    const Grid<D>& grid = step.world.domain.grid;
+    const auto round = static_cast<std::uint64_t>(step.number());
+    const bool narrow = p.transport == LiquidTransport::narrow_band_flip;
+    ResampleOptions<D> options;
+    if (narrow) options = band_resampling<D>({}, p.seed, round);
+    options.seed = p.seed;
+    options.round = round;
+    options.keep_count = p.surface == LiquidSurface::particles && !narrow;
+    const ResampleReport changed =
+        resample_particles<D>(grid, liquid.phi, liquid.velocity, solids, cells_, options, liquid.particles);
+    if (changed.added + changed.removed > 0) cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
+}
+
+template class LiquidParticles<2>;
+template class LiquidParticles<3>;
+
+}  // namespace tidelock

@@ -1,0 +1,25 @@
+/// Between the particles of a liquid and its grid, before and after the solve.
+#pragma once
+
+#include "stage/step.h"
+
+namespace tidelock {
+
+/// What is kept from one to the other; nothing for a liquid without particles.
+template <int D>
+class LiquidParticles {
+  public:
+    /// From particles to faces: Step::velocity, and the surface that the particles hold.
+    void gather(const LiquidParameters<D>& parameters, Step<D>& step);
+    /// From the world's faces to particles, on the bricks of the next step; their number stays in bounds.
+    void give_back(const LiquidParameters<D>& parameters, Step<D>& step);
+
+  private:
+    void hold_liquid_surface(const LiquidParameters<D>& parameters, Step<D>& step) const;
+    void resample(const LiquidParameters<D>& parameters, const Obstacles<D>* solids, Step<D>& step);
+
+    ParticleCells<D> cells_;
+    FaceField<D, double> gathered_;  ///< what particles gave, for flip
+};
+
+}  // namespace tidelock

@@ -1,0 +1,35 @@
+#include "stage/liquid_surface.h"
+
+#include "couple/level_in_solids.h"
+#include "couple/open_cells.h"
+
+namespace tidelock {
+
+template <int D>
+LiquidSurfaceFound<D> find_surface(const LiquidParameters<D>& p, const Pouring<D>& pouring, Step<D>& step) {
+    Liquid<D>& liquid = step.world.liquid();
+    const Domain<D>& domain = step.world.domain;
+    const Grid<D>& grid = domain.grid;
+    const auto& bodies = step.world.solids.bodies;
+    if (!bodies.empty()) settle_in_solids<D>(grid, step.interface, domain.gravity, liquid.phi);
+    CellContents<D> contents = liquid_contents<D>(grid, step.interface, liquid.phi);
+    Bubbles<D> bubbles;
+    if (p.bubbles) {
+        const auto open = open_cells<D>(grid, liquid.set(), RigidSurfaces<D>(bodies));
+        bubbles = find_bubbles<D>(
+            {{grid, domain.sides, step.interface, pouring.vents()}, step.dt, open ? &*open : nullptr, pouring.poured()},
+            {liquid.phi, p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr, contents},
+            liquid.bubbles);
+    }
+    const bool corrected = p.correction == DriftCorrection::divergence;
+    FlowFaces<D> faces =
+        liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, RigidSurfaces<D>(bodies),
+                        {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(grid.dx, step.dt),
+                         corrected ? liquid.ledger.divergence(grid.dx, step.dt) : 0});
+    return {std::move(faces), std::move(bubbles.list)};
+}
+
+template LiquidSurfaceFound<2> find_surface(const LiquidParameters<2>&, const Pouring<2>&, Step<2>&);
+template LiquidSurfaceFound<3> find_surface(const LiquidParameters<3>&, const Pouring<3>&, Step<3>&);
+
+}  // namespace tidelock

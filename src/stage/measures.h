@@ -1,0 +1,30 @@
+/// What is measured in a step, and what a user should hear of it.
+#pragma once
+
+#include "stage/step.h"
+
+namespace tidelock {
+
+/// Largest speed on the faces, per component, and of the bodies' surfaces [m/s].
+template <int D>
+double largest_speed(const FaceField<D, double>& velocity, const std::vector<RigidBody<D>>& bodies);
+
+/// Where solids meet the fluid at the end of the step, on its bricks ([A18] section 4.3), with a word on bodies that
+/// are small for their cells.
+template <int D>
+[[nodiscard]] Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, Step<D>& step);
+
+/// Of the method's coupled system. Throws SimulationError if it had numbers that are not finite.
+template <int D>
+void report_solve(NamedSolve solve, Step<D>& step);
+
+/// The flow at the end of the step. Throws SimulationError if it is not finite.
+template <int D>
+void report_flow(const FlowMeasures<D>& flow, Step<D>& step);
+
+/// Force and torque of the fluid on each body in this step, which are the loads of the next one. Throws SimulationError
+/// if the state of a body is not finite.
+template <int D>
+void report_loads(std::vector<Twist<D>> loads, Step<D>& step);
+
+}  // namespace tidelock
