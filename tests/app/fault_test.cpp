@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 #include <limits>
 
 #include "app/program.h"
@@ -127,12 +128,15 @@ TEST(Fault, TwoRunsDoNotShareAFolder) {
 void spoil(const fs::path& file) {
     const CheckpointReader reader(file);
     CheckpointWriter writer;
-    std::vector<std::vector<double>> arrays;
-    for (const auto& array : reader.arrays()) arrays.push_back(reader.read_vector<double>(array.name));
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        if (reader.arrays()[i].name == "velocity.y") arrays[i][100] = std::numeric_limits<double>::quiet_NaN();
-        writer.add(reader.arrays()[i].name, arrays[i]);
+    std::vector<std::vector<std::byte>> arrays;
+    for (const auto& array : reader.arrays()) {
+        auto& bytes = arrays.emplace_back(array.count * size_of(array.type));
+        reader.read(array.name, bytes, array.type);
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        if (array.name == "velocity.y") std::memcpy(&bytes[100 * sizeof none], &none, sizeof none);
     }
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        writer.add(reader.arrays()[i].name, arrays[i], reader.arrays()[i].type);
     writer.write(file.parent_path(), reader.identity(), reader.moment());
 }
 

@@ -186,9 +186,9 @@ TYPED_TEST(ReferenceSolverTest, SameBitsOnAnyNumberOfThreads) {
 template <int D>
 double largest_eigenvalue(ReferenceSolver<D>& solver) {
     const auto start = random_values(solver.op(), 4);
-    return largest_eigenvalue([&](const double* x, double* out) { solver.apply(x, out); },
-                              [&](const double* x, double* out) { solver.precondition(x, out); },
-                              Eigen::Map<const VectorXd>(start.data(), solver.op().size()), 40);
+    return tidelock::largest_eigenvalue([&](const double* x, double* out) { solver.apply(x, out); },
+                                        [&](const double* x, double* out) { solver.precondition(x, out); },
+                                        Eigen::Map<const VectorXd>(start.data(), solver.op().size()), 40);
 }
 
 // numerics/multigrid 8: with an even s P(s) is positive always, with an odd s if no eigenvalue of V Sigma reaches 2.

@@ -150,8 +150,9 @@ TYPED_TEST(VoxelMultigridTest, IsSymmetricAndPositive) {
 template <int D>
 double largest_eigenvalue(const Held<D>& domain) {
     auto cycle = domain.cycle();
-    return largest_eigenvalue([&](const double* x, double* out) { domain.apply(x, out); },
-                              [&](const double* x, double* out) { cycle.apply(x, out); }, domain.random(3), 60);
+    return tidelock::largest_eigenvalue([&](const double* x, double* out) { domain.apply(x, out); },
+                                        [&](const double* x, double* out) { cycle.apply(x, out); }, domain.random(3),
+                                        60);
 }
 
 // Below 2, V by itself converges, and so does every P(s) stay positive where Sigma <= A11 (numerics/multigrid 8).

@@ -48,7 +48,6 @@ TEST(StandingWave, NarrowBandKeepsThePotentialEnergyOfFullFlip) {
     const double start = 0.25 * Pool<2>::g * wave * wave;
     auto full = tank_with_wave(LiquidTransport::flip), banded = tank_with_wave(LiquidTransport::narrow_band_flip);
     const auto few = [&] { return 4 * banded.world.liquid().particles.size() < full.world.liquid().particles.size(); };
-    EXPECT_TRUE(few());
     double worst = 0, least = start, last = 0;
     for (int s = 1; s <= steps; ++s) {
         const double time = s * 2 * std::numbers::pi / omega / steps;
