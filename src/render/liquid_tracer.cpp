@@ -12,7 +12,7 @@ namespace {
 
 using Vec3f = Eigen::Vector3f;
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float far_away = std::numeric_limits<float>::infinity();
 constexpr int most_surfaces = 10;
 constexpr float least_weight = 0.025f;  // parts of a ray below this are not followed
 
@@ -119,7 +119,7 @@ Rgb LiquidTracer::radiance(const Vec3f& from, const Vec3f& direction, float u, f
     while (rays.count > 0) {
         Ray ray = rays.list[--rays.count];
         const float near = ray.surfaces == 0 ? 0 : step_;
-        const SurfaceHit hit = scene.any_hit(ray.from, ray.direction, near, infinity);
+        const SurfaceHit hit = scene.any_hit(ray.from, ray.direction, near, far_away);
         SurfacePoint point = studio_->meet(ray.from, ray.direction, hit);
         const bool surface = point.kind == SurfacePoint::liquid;
         bool inside = surface ? hit.leaving : ray.inside;

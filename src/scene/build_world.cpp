@@ -7,6 +7,8 @@
 
 #include "base/math.h"
 #include "couple/interface.h"
+#include "fluid/sources.h"
+#include "stage/liquid_fill.h"
 
 namespace tidelock::scene {
 

@@ -78,7 +78,7 @@ void LiquidParticles<D>::resample(const LiquidParameters<D>& p, const Obstacles<
     options.round = round;
     options.keep_count = p.surface == LiquidSurface::particles && !narrow;
     const ResampleReport changed =
-        resample_particles<D>(grid, liquid.phi, liquid.velocity, solids, cells_, options, liquid.particles);
+        resample_particles<D>({grid, liquid.phi, liquid.velocity, solids}, cells_, options, liquid.particles);
     if (changed.added + changed.removed > 0) cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
 }
 

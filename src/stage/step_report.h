@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "couple/flow_measures.h"
+#include "solve/report.h"
 
 namespace tidelock {
 

@@ -34,12 +34,12 @@ StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
     });
     flow_->carry(step);  // [A18] eq. (12), with rays clipped at the moving solids
     step.run("forces", [&] {
-        flow_->add_forces(step);  // f of eq. (12): now u*
-        bodies.add_forces(step);  // F / m and torque of eq. (14): now v*, but for
+        flow_->add_forces(step);  // f of [A18] eq. (12): now u*
+        bodies.add_forces(step);  // F / m, torque of [A18] eq. (14): now v*, but for
     });
     step.run("contact", [&] { bodies.rest(step); });                                     // what bodies rest on
     const FlowFaces<D> faces = step.run("surface", [&] { return flow_->faces(step); });  // beta, G; section 5
-    step.run("solve", [&] { solve(faces, step); });                                      // eq. (15) to (17)
+    step.run("solve", [&] { solve(faces, step); });                                      // [A18] eq. (15) to (17)
     flow_->finish(faces, step);
     world.clock.advance(dt);
     return std::move(step.report);
@@ -63,7 +63,7 @@ void Schur<D>::solve(const FlowFaces<D>& faces, Step<D>& step) const {
     std::vector<Twist<D>> loads(solids.bodies.size(), Twist<D>::Zero());
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const RigidBody<D>& body = solids.bodies[i];
-        if (body.dynamic())  // -J^T W^T lambda of eq. (16), over dt
+        if (body.dynamic())  // -J^T W^T lambda of [A18] eq. (16), over dt
             loads[i] = (body.mass_matrix() * (body.twist() - unforced[i]) - coupled.joint_impulses[i]) / step.dt;
     }
     report_loads<D>(std::move(loads), step);
