@@ -9,7 +9,8 @@ if(TIDELOCK_WERROR)
   target_compile_options(tidelock_options INTERFACE -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # What g++ guesses from optimised code changes with inlining, and is often wrong: told, but no error.
-    foreach(guess array-bounds stringop-overflow stringop-overread restrict nonnull free-nonheap-object)
+    foreach(guess array-bounds stringop-overflow stringop-overread stringop-truncation format-truncation restrict nonnull
+            free-nonheap-object dangling-pointer use-after-free clobbered)
       target_compile_options(tidelock_options INTERFACE -Wno-error=${guess})
     endforeach()
   endif()

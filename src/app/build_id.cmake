@@ -1,7 +1,7 @@
 # Writes OUT, a source file with the build's name: hashes the files of every room whose code decides about numbers.
 # Run at build time, so that the name follows the sources without a new configuration.
 file(GLOB_RECURSE files RELATIVE ${SOURCE}/src ${SOURCE}/src/*.h ${SOURCE}/src/*.cpp)
-list(FILTER files INCLUDE REGEX "^(base|grid|geometry|solve|fluid|solid|couple|methods|scene)/|^app/time_steps\\.")
+list(FILTER files INCLUDE REGEX "^(base|grid|geometry|solve|fluid|solid|couple|state|stage|methods|scene|run)/")
 list(SORT files)
 set(digest "${SETTINGS}")
 foreach(file IN LISTS files)
