@@ -17,25 +17,6 @@ Vec<D> momentum_of(const CoupledSystem<D>& system, const CoupledState<D>& state,
     return sum;
 }
 
-/// Bricks wholly inside a body move with it.
-template <int D>
-void fill_solids(const CoupledSystem<D>& system, const CoupledState<D>& state) {
-    const auto& set = system.interface.solid.set();
-    const auto& full = system.interface.full;
-    parallel_for("velocity of solids", static_cast<std::ptrdiff_t>(full.size()), [&](std::ptrdiff_t n) {
-        const auto& [slot, index] = full[static_cast<std::size_t>(n)];
-        const auto& body = state.bodies[static_cast<std::size_t>(index)];
-        const Twist<D> twist = body.twist();
-        const Coord<D> corner = first_cell<D>(set.brick(slot));
-        for (int a = 0; a < D; ++a)
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                const Vec<D> x =
-                    system.faces.medium.grid.position(Coord<D>(corner + local_coord<D>(i)), Centring<D>::face(a));
-                state.velocity[a].brick(slot)[i] = velocity_at<D>(twist, x - body.position)[a];
-            }
-    });
-}
-
 template <int D>
 void close_sides(const CoupledSystem<D>& system, const CoupledState<D>& state) {
     tidelock::close_sides<D>(system.faces.medium.grid, system.faces.medium.sides, state.velocity);
@@ -49,11 +30,9 @@ void take_over(const CoupledSystem<D>& system, double dt, const double* p, const
         if (const int place = system.rows.layout().place_of(i); place >= 0)
             state.bodies[i].set_twist(DofLayout<D>::part(v, place));
     system.flow.set_solid_faces(v, state.velocity);
-    fill_solids<D>(system, state);
+    fill_solids<D>(system.faces.medium.grid, system.interface, state.bodies, state.velocity);
     close_sides<D>(system, state);
-    parallel_for("pressure", state.pressure.set().count(), [&](std::ptrdiff_t s) {
-        for (int i = 0; i < Brick<D>::cells; ++i) state.pressure.brick(s)[i] = p[s * Brick<D>::cells + i] / dt;
-    });
+    keep_pressure<D>(dt, p, state.pressure);
 }
 
 }  // namespace

@@ -178,9 +178,37 @@ void FlowSystem<D>::fill_uncovered(std::vector<CellPlace> uncovered, double* p) 
     }
 }
 
+template <int D>
+void fill_solids(const Grid<D>& grid, const Interface<D>& interface, const std::vector<RigidBody<D>>& bodies,
+                 FaceField<D, double>& velocity) {
+    const auto& full = interface.full;
+    parallel_for("velocity of solids", static_cast<std::ptrdiff_t>(full.size()), [&](std::ptrdiff_t n) {
+        const auto& [slot, index] = full[static_cast<std::size_t>(n)];
+        const auto& body = bodies[static_cast<std::size_t>(index)];
+        const Twist<D> twist = body.twist();
+        const Coord<D> corner = first_cell<D>(velocity.set().brick(slot));
+        for (int a = 0; a < D; ++a)
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                const Vec<D> x = grid.position(Coord<D>(corner + local_coord<D>(i)), Centring<D>::face(a));
+                velocity[a].brick(slot)[i] = velocity_at<D>(twist, x - body.position)[a];
+            }
+    });
+}
+
+template <int D>
+void keep_pressure(double dt, const double* p, Field<D, double>& pressure) {
+    parallel_for("pressure", pressure.set().count(), [&](std::ptrdiff_t s) {
+        for (int i = 0; i < Brick<D>::cells; ++i) pressure.brick(s)[i] = p[s * Brick<D>::cells + i] / dt;
+    });
+}
+
 template class FlowSystem<2>;
 template class FlowSystem<3>;
 template void close_sides(const Grid<2>&, const Sides<2>&, FaceField<2, double>&);
 template void close_sides(const Grid<3>&, const Sides<3>&, FaceField<3, double>&);
+template void fill_solids(const Grid<2>&, const Interface<2>&, const std::vector<RigidBody<2>>&, FaceField<2, double>&);
+template void fill_solids(const Grid<3>&, const Interface<3>&, const std::vector<RigidBody<3>>&, FaceField<3, double>&);
+template void keep_pressure(double, const double*, Field<2, double>&);
+template void keep_pressure(double, const double*, Field<3, double>&);
 
 }  // namespace tidelock

@@ -79,4 +79,13 @@ class FlowSystem {
 template <int D>
 void close_sides(const Grid<D>& grid, const Sides<D>& sides, FaceField<D, double>& velocity);
 
+/// Bricks wholly inside a solid move with it, as `bodies` do now.
+template <int D>
+void fill_solids(const Grid<D>& grid, const Interface<D>& interface, const std::vector<RigidBody<D>>& bodies,
+                 FaceField<D, double>& velocity);
+
+/// The pressure [Pa] of a solve, from p.
+template <int D>
+void keep_pressure(double dt, const double* p, Field<D, double>& pressure);
+
 }  // namespace tidelock

@@ -71,6 +71,14 @@ RigidTerms<D> RigidCoupling<D>::terms() const {
 }
 
 template <int D>
+RigidTerms<D> RigidCoupling<D>::bodies_alone() const {
+    std::vector<Block> masses(static_cast<std::size_t>(rows_.layout().count()));
+    for_each_dynamic(
+        [&](std::size_t i, int place) { masses[static_cast<std::size_t>(place)] = bodies_[i].mass_matrix(); });
+    return RigidTerms<D>({}, masses, joints_);
+}
+
+template <int D>
 void RigidCoupling<D>::add_entries(std::size_t n, std::vector<RigidEntry<D>>& out) const {
     const BodyFace& face = interface_.faces[n];
     const FlowFace& flow = flow_.faces[n];

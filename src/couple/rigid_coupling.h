@@ -31,6 +31,8 @@ class RigidCoupling {
 
     /// K and Mbar of the dynamic bodies.
     [[nodiscard]] RigidTerms<D> terms() const;
+    /// M of the dynamic bodies with their joints, without fluid and without K: what an impulse gives them.
+    [[nodiscard]] RigidTerms<D> bodies_alone() const;
     /// What [A18] eq. (17) holds beyond that, for reference solvers. Only with InterfaceScheme::constraint: cut faces
     /// have no impulse of their own.
     [[nodiscard]] Constraints<D> constraints() const;

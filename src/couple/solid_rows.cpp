@@ -20,6 +20,14 @@ Eigen::VectorXd DofLayout<D>::gather(const std::vector<RigidBody<D>>& bodies) co
 }
 
 template <int D>
+Eigen::VectorXd DofLayout<D>::gather(const std::vector<Twist<D>>& of_bodies) const {
+    Eigen::VectorXd v(size());
+    for (std::size_t i = 0; i < of_bodies.size(); ++i)
+        if (place_[i] >= 0) part(v, place_[i]) = of_bodies[i];
+    return v;
+}
+
+template <int D>
 SolidRows<D>::SolidRows(const FlowFaces<D>& flow, const Interface<D>& interface,
                         const std::vector<RigidBody<D>>& bodies)
     : layout_(bodies) {

@@ -31,6 +31,8 @@ class DofLayout {
     static auto part(const Eigen::VectorXd& v, int place) { return v.segment<rigid_dof<D>>(rigid_dof<D> * place); }
     /// The twists of the dynamic bodies.
     [[nodiscard]] Eigen::VectorXd gather(const std::vector<RigidBody<D>>& bodies) const;
+    /// Of something that there is for every body, the part of the dynamic ones.
+    [[nodiscard]] Eigen::VectorXd gather(const std::vector<Twist<D>>& of_bodies) const;
 
   private:
     std::vector<int> place_;  ///< per body
