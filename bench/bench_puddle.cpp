@@ -47,8 +47,8 @@ Cost measure(int extent, int small, LiquidSurface surface) {
     for (int n = 0; n < steps; ++n) (void)pool.step(0.005);
     cost.seconds = (wall_seconds() - start) / steps;
     cost.megabytes = static_cast<double>(peak_memory() - std::min(peak_memory(), before)) / (1 << 20);
-    cost.bricks = pool.world.liquid().set()->count();
-    cost.particles = pool.world.liquid().particles.size();
+    cost.bricks = pool.world().liquid().set()->count();
+    cost.particles = pool.world().liquid().particles.size();
     return cost;
 }
 

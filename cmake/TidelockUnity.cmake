@@ -1,5 +1,6 @@
 # TIDELOCK_UNITY: sources of a target are compiled several at a time. What takes the compiler longest is Eigen's expressions,
-# which each source instantiates anew. Anonymous namespaces of one batch become one: names in them must differ within a room.
+# which each source instantiates anew. A batch holds sources of one room, so that a new file moves its own room's only. Anonymous
+# namespaces of one batch become one: names in them must differ within a room.
 set(tidelock_unity_batch 5)
 
 # tidelock_unity(TARGET): after all its sources are known. Sources that include themselves once a target (src/base/isa.h), and
@@ -10,7 +11,7 @@ function(tidelock_unity target)
   endif()
   # g++ takes a batch for a header, where types of anonymous namespaces would be a mistake.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${tidelock_unity_batch})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   foreach(source IN LISTS sources)
@@ -23,7 +24,13 @@ function(tidelock_unity target)
     endif()
     file(STRINGS ${file} alone REGEX "foreach_target|openvdb/|<embree3/|\"run/")
     if(alone)
-      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      continue()  # in no group
     endif()
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE room)
+    string(REGEX MATCH "^[a-z]+" room "${room}")  # none: generated
+    math(EXPR batch "${sources_of_${room}} + 0")
+    math(EXPR sources_of_${room} "${batch} + 1")
+    math(EXPR batch "${batch} / ${tidelock_unity_batch}")
+    set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${room}_${batch})
   endforeach()
 endfunction()

@@ -97,25 +97,25 @@ Rise rise_of_cap(int across) {
     Pool<D> pool(cells, dx, LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set);
     pool.liquid.bubbles = true;
     pool.setup.cfl = 1;
-    pool.world.domain.sides.open[1][1] = true;
+    pool.world().domain.sides.open[1][1] = true;
     Vec<D> centre = Vec<D>::Constant(0.5 * width);
     centre[1] = 3 * radius;
     const double base = centre[1] + radius * std::cos(half_angle);
     pool.fill(
         [&](const Vec<D>& x) { return std::max(x[1] - level, -std::max((x - centre).norm() - radius, base - x[1])); });
-    set_flow<D>(centre, radius, closed_form<D> * std::sqrt(Pool<D>::g * radius), pool.world);
+    set_flow<D>(centre, radius, closed_form<D> * std::sqrt(Pool<D>::g * radius), pool.world());
     Rise out;
     double volume = 0;
-    while (pool.world.clock.time < 3) {
+    while (pool.world().clock.time < 3) {
         const auto report = pool.step(0.01);
         double now = 0;
         for (const auto& bubble : report.bubbles) now += bubble.volume;
         if (volume == 0) volume = now;
         if (report.bubbles.empty()) break;
-        const Cap cap = fit_cap<D>(pool.world, report.bubbles, centre);
+        const Cap cap = fit_cap<D>(pool.world(), report.bubbles, centre);
         if (cap.top > centre[1] + 2 * radius) break;
         out.volume_error = std::max(out.volume_error, std::abs(now / volume - 1));
-        out.time.push_back(pool.world.clock.time);
+        out.time.push_back(pool.world().clock.time);
         out.top.push_back(cap.top);
         out.radius.push_back(cap.radius);
     }

@@ -84,14 +84,14 @@ Front simulated_front(int across, LiquidTransport transport, LiquidSurface surfa
     cells[1] = 5 * across / 2;
     Pool<D> pool(cells, a / across, transport, surface);
     pool.setup.cfl = 1;
-    pool.world.domain.sides.open[1][1] = true;
+    pool.world().domain.sides.open[1][1] = true;
     pool.fill([](const Vec<D>& x) { return std::max(x[0] - a, x[1] - 2 * a); });
     const double unit = std::sqrt(2 * Pool<D>::g / a);
     Front out{std::move(name), {0}, {1}};
     while (out.t.back() < until) {
         pool.step(0.005);
-        out.t.push_back(pool.world.clock.time * unit);
-        out.z.push_back(reach<D>(pool.world) / a);
+        out.t.push_back(pool.world().clock.time * unit);
+        out.z.push_back(reach<D>(pool.world()) / a);
     }
     return out;
 }

@@ -26,19 +26,19 @@ Floated float_box(int across, double ratio, double dt) {
     const double dx = height / across, width = 7.5 * height;
     Pool<2> pool(Coord2(15 * across / 2, 5 * across), dx, LiquidTransport::apic, LiquidSurface::particle_level_set);
     pool.liquid.correction = DriftCorrection::divergence;
-    pool.world.domain.sides.open[1][1] = true;
+    pool.world().domain.sides.open[1][1] = true;
     const double start = level + (0.5 - ratio) * height + 0.1 * height;
     pool.add(std::make_shared<Box<2>>(Vec2(2 * height, height)), 1000 * ratio, Vec2(0.5 * width + 0.31 * dx, start),
              BodyType::rigid);
     pool.fill_to(level);
-    const double rest = (pool.world.liquid().ledger.expected + ratio * 2 * height * height) / width;
+    const double rest = (pool.world().liquid().ledger.expected + ratio * 2 * height * height) / width;
     Floated out;
     double weight = 0;
-    while (pool.world.clock.time < 5) {
+    while (pool.world().clock.time < 5) {
         const auto report = pool.step(dt);
-        if (pool.world.clock.time < 2.5) continue;
-        const double now = (pool.world.liquid().ledger.present + ratio * 2 * height * height) / width;
-        out.draft += report.dt * (now - (pool.world.solids.bodies[0].position[1] - 0.5 * height)) / height;
+        if (pool.world().clock.time < 2.5) continue;
+        const double now = (pool.world().liquid().ledger.present + ratio * 2 * height * height) / width;
+        out.draft += report.dt * (now - (pool.world().solids.bodies[0].position[1] - 0.5 * height)) / height;
         out.level += report.dt * (now / rest - 1);
         weight += report.dt;
     }
@@ -58,7 +58,7 @@ double acceleration(int across, double ratio, double draft) {
     pool.fill_to(water);
     constexpr double dt = 1e-4;
     pool.step(dt);
-    return pool.world.solids.bodies[0].velocity[1] / (dt * Pool<3>::g);
+    return pool.world().solids.bodies[0].velocity[1] / (dt * Pool<3>::g);
 }
 
 /// The draft over H at which the cube does not accelerate.

@@ -6,12 +6,10 @@
 #include <span>
 
 #include "judge.h"
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 
 namespace tidelock::validation {
 
-using reproduce::MarkdownTable;
-using reproduce::ReportFolder;
 
 /// What an item is given.
 struct Trial {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 
 namespace tidelock::validation {
 
@@ -60,7 +60,7 @@ std::vector<std::string> Judge::known() const {
 }
 
 std::string Judge::page() const {
-    reproduce::MarkdownTable table;
+    MarkdownTable table;
     table.head = {"judged", "found", "must be", "", "because"};
     for (const Verdict& verdict : verdicts_)
         table.rows.push_back({verdict.figure, fmt::format("{:.4g}", verdict.found), text_of(verdict.band),

@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     request.bands = read_bands(bands);
-    const reproduce::ReportFolder folder(out, [](const std::string& line) {
+    const ReportFolder folder(out, [](const std::string& line) {
         fmt::print("{}\n", line);
         std::fflush(stdout);
     });

@@ -19,14 +19,14 @@ double error(int radius, double ratio) {
     Pool<3> pool(Coord3::Constant(widths * radius), 1.0 / radius, LiquidTransport::semi_lagrangian,
                  LiquidSurface::particle_level_set);
     pool.setup.solver.tolerance = 1e-8;
-    pool.world.domain.sides.open[1][1] = true;
+    pool.world().domain.sides.open[1][1] = true;
     pool.add(std::make_shared<Sphere<3>>(1.0), 1000 * ratio, Vec3::Constant(0.5 * widths + 0.13 / radius),
              BodyType::rigid);
     pool.fill_to(widths - 0.37);
     constexpr double dt = 1e-4;
     pool.step(dt);
     const double exact = (1 - ratio) * Pool<3>::g / (ratio + 0.5);
-    return 100 * (pool.world.solids.bodies[0].velocity[1] / dt / exact - 1);
+    return 100 * (pool.world().solids.bodies[0].velocity[1] / dt / exact - 1);
 }
 
 /// The closed form within 3 % is the bar; from five cells on we are closer, and what is heavy hardly feels the water.

@@ -33,7 +33,7 @@ std::vector<double> slosh(const Kind& kind, int n, int steps, bool corrected) {
     std::vector<double> drift;
     for (int s = 0; s < steps; ++s) {
         pool.step(0.02);
-        drift.push_back(pool.world.liquid().ledger.drift());
+        drift.push_back(pool.world().liquid().ledger.drift());
     }
     return drift;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "io/run_folder.h"
 
 namespace tidelock::app {
 
@@ -30,6 +31,7 @@ struct SceneArgument {
     std::string name;                    ///< a file, a scene of the library, or the folder of a run
     std::vector<std::string> sets;       ///< PATH=VALUE
     std::optional<double> memory_bytes;  ///< what the run may take; none: what the machine has left
+    bool any_method = false;             ///< keys that only other methods than the chosen one have are passed over
 };
 
 struct RunOptions {
@@ -55,17 +57,28 @@ struct ReproduceOptions {
     bool quick = false;              ///< a quarter of the resolution
 };
 
+struct CompareOptions {
+    SceneArgument scene;
+    std::string methods;        ///< variants between commas (compare/variant.h); empty: all methods
+    std::filesystem::path out;  ///< empty: compare/NAME
+    bool resume = false, restart = false, quiet = false;
+};
+
 struct ScenesOptions {
     std::string name;            ///< empty: list all
     std::filesystem::path copy;  ///< write it there instead of to the screen
 };
 
 int run_command(const RunOptions& options);
+/// What --resume and --restart ask for. Throws UsageError for both at once.
+[[nodiscard]] ExistingRun existing_run(bool resume, bool restart);
 int check_command(const SceneArgument& argument);
 /// A scene with every default filled in, or the summary of a run.
 int info_command(const SceneArgument& argument);
 int render_command(const RenderOptions& options);
 int scenes_command(const ScenesOptions& options);
+/// One scene through several methods, side by side.
+int compare_command(const CompareOptions& options);
 /// A paper's tables and figures: theirs and ours.
 int reproduce_command(const ReproduceOptions& options);
 

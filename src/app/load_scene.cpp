@@ -30,6 +30,7 @@ std::pair<scene::Reading, std::string> read_argument(const SceneArgument& argume
     scene::ReadOptions options;
     options.mesh_folders = scene::mesh_folders();
     options.sets = argument.sets;
+    options.any_method = argument.any_method;
     fs::path file = argument.name;
     std::error_code ignored;
     if (fs::is_directory(file, ignored)) {

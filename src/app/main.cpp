@@ -25,15 +25,21 @@ Examples:
   tidelock run A --resume                            go on after Ctrl-C, a crash or a power cut
   tidelock info A                                    how far it is, what it cost
   tidelock render A --set render.width=1280          the pictures and the film again, larger
+  tidelock compare my.json --methods schur,weak      one scene through several methods, side by side
   tidelock reproduce aanjaneya2018 table1 --quick    a paper's table, theirs and ours
 
 Exit codes: 0 done, 1 the simulation failed, 2 wrong usage or wrong scene, 3 stopped by a signal after saving.)";
 
-/// Options that several commands share.
-struct Shared {
-    SceneArgument scene;
+/// All that the command line can say.
+struct Options {
+    SceneArgument scene;  ///< of every command that takes one
     int threads = 0;
     double memory = 0;
+    RunOptions run;
+    CompareOptions compare;
+    RenderOptions render;
+    ScenesOptions scenes;
+    ReproduceOptions reproduce;
 };
 
 void add_sets(CLI::App* command, std::vector<std::string>& sets) {
@@ -42,28 +48,27 @@ void add_sets(CLI::App* command, std::vector<std::string>& sets) {
         ->type_name("PATH=VALUE");
 }
 
-void add_scene(CLI::App* command, Shared& shared, const char* what) {
-    command->add_option("SCENE", shared.scene.name, what)->required()->type_name("");
-    add_sets(command, shared.scene.sets);
-    command->add_option("--memory", shared.memory, "Memory that the run may take (4GB); by default what is free")
+void add_scene(CLI::App* command, Options& options, const char* what) {
+    command->add_option("SCENE", options.scene.name, what)->required()->type_name("");
+    add_sets(command, options.scene.sets);
+    command->add_option("--memory", options.memory, "Memory that the run may take (4GB); by default what is free")
         ->transform(CLI::AsSizeValue(false));
 }
 
-void add_threads(CLI::App* command, Shared& shared) {
-    command->add_option("--threads", shared.threads, "Threads to use; the results do not depend on it")
+void add_threads(CLI::App* command, Options& options) {
+    command->add_option("--threads", options.threads, "Threads to use; the results do not depend on it")
         ->check(CLI::Range(1, 4096));
 }
 
-/// Sets `chosen` to the command that the user gave; runs nothing.
-void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& render, ScenesOptions& scenes,
-              ReproduceOptions& reproduce) {
-    cli.set_version_flag("--version", [] { return fmt::format("{}, {}", build_id(), isa_name()); });
-    cli.require_subcommand(1);
-    cli.footer(examples);
+void add_out(CLI::App* command, std::filesystem::path& out, const char* what) {
+    command->add_option("--out", out, what)->type_name("DIR");
+}
 
+void describe_run(CLI::App& cli, Options& options) {
     auto* command = cli.add_subcommand("run", "Simulate a scene");
-    add_scene(command, shared, "A scene file, a scene of the library, or the folder of a run");
-    command->add_option("--out", run.out, "Folder of the results; by default out/NAME")->type_name("DIR");
+    RunOptions& run = options.run;
+    add_scene(command, options, "A scene file, a scene of the library, or the folder of a run");
+    add_out(command, run.out, "Folder of the results; by default out/NAME");
     command->add_option("--steps", run.steps, "Stop, and save, once N steps are done")->check(CLI::NonNegativeNumber);
     command->add_option("--frames", run.frames, "Stop, and save, once N frames are done")
         ->check(CLI::NonNegativeNumber);
@@ -71,49 +76,78 @@ void describe(CLI::App& cli, Shared& shared, RunOptions& run, RenderOptions& ren
     command->add_flag("--restart", run.restart, "Delete the run of this scene in DIR, and begin again");
     command->add_flag("--quiet", run.quiet, "Nothing but errors");
     command->add_flag("--profile", run.profile, "Show at the end where the time went");
-    add_threads(command, shared);
+    add_threads(command, options);
+}
 
-    command = cli.add_subcommand("check", "Every error of a scene at once, or what it amounts to");
-    add_scene(command, shared, "A scene file, or a scene of the library");
+void describe_compare(CLI::App& cli, Options& options) {
+    auto* command = cli.add_subcommand("compare", "One scene through several methods, side by side");
+    CompareOptions& compare = options.compare;
+    add_scene(command, options, "A scene file, or a scene of the library");
+    command
+        ->add_option("--methods", compare.methods,
+                     "Methods between commas, the one to compare with first; with keys of \"coupling\" if need be: "
+                     "schur,weak,weak:rounds=50:relaxation=0.2. By default all methods")
+        ->type_name("A,B,...");
+    add_out(command, compare.out, "Folder of the runs and of what is made of them; by default compare/NAME");
+    command->add_flag("--resume", compare.resume, "Go on where a comparison in DIR was stopped");
+    command->add_flag("--restart", compare.restart, "Delete the runs of this scene in DIR, and begin again");
+    command->add_flag("--quiet", compare.quiet, "Nothing but errors");
+    add_threads(command, options);
+}
 
-    command = cli.add_subcommand("info", "A scene with every default filled in, or the summary of a run");
-    add_scene(command, shared, "A scene file, a scene of the library, or the folder of a run");
-
-    command = cli.add_subcommand("render", "Pictures and film of a run, finished or not, from its frames");
+void describe_render(CLI::App& cli, Options& options) {
+    auto* command = cli.add_subcommand("render", "Pictures and film of a run, finished or not, from its frames");
+    RenderOptions& render = options.render;
     command->add_option("OUT", render.run, "The folder of a run")->required()->type_name("");
     add_sets(command, render.sets);
-    command->add_option("--out", render.out, "Folder of the pictures; by default OUT/preview")->type_name("DIR");
+    add_out(command, render.out, "Folder of the pictures; by default OUT/preview");
     command->add_option("--frame", render.frame, "Only this frame, and no film")->check(CLI::NonNegativeNumber);
     command->add_flag("--quiet", render.quiet, "Nothing but errors");
-    add_threads(command, shared);
+    add_threads(command, options);
+}
 
-    command = cli.add_subcommand("reproduce", "A paper's tables and figures: theirs and ours");
+void describe_reproduce(CLI::App& cli, Options& options) {
+    auto* command = cli.add_subcommand("reproduce", "A paper's tables and figures: theirs and ours");
+    ReproduceOptions& reproduce = options.reproduce;
     command->add_option("PAPER", reproduce.paper, "aanjaneya2018")->required()->type_name("");
     command->add_option("ITEM", reproduce.items, "table1 to table3, figure7 to figure10; by default all of them")
         ->type_name("");
-    command->add_option("--out", reproduce.out, "Folder of the tables and plots; by default reproduce/PAPER")
-        ->type_name("DIR");
+    add_out(command, reproduce.out, "Folder of the tables and plots; by default reproduce/PAPER");
     command->add_flag("--quick", reproduce.quick, "A quarter of the resolution: minutes instead of an hour");
-    add_threads(command, shared);
-
-    command = cli.add_subcommand("scenes", "The scene library");
-    command->add_option("NAME", scenes.name, "Print this scene")->type_name("");
-    command->add_option("--copy", scenes.copy, "Write it to a file instead")->type_name("FILE");
+    add_threads(command, options);
 }
 
-int dispatch(const CLI::App& cli, Shared& shared, RunOptions& run, const RenderOptions& render,
-             const ScenesOptions& scenes, const ReproduceOptions& reproduce) {
+/// What the user may say, and where it is kept; runs nothing.
+void describe(CLI::App& cli, Options& options) {
+    cli.set_version_flag("--version", [] { return fmt::format("{}, {}", build_id(), isa_name()); });
+    cli.require_subcommand(1);
+    cli.footer(examples);
+    describe_run(cli, options);
+    add_scene(cli.add_subcommand("check", "Every error of a scene at once, or what it amounts to"), options,
+              "A scene file, or a scene of the library");
+    add_scene(cli.add_subcommand("info", "A scene with every default filled in, or the summary of a run"), options,
+              "A scene file, a scene of the library, or the folder of a run");
+    describe_render(cli, options);
+    describe_compare(cli, options);
+    describe_reproduce(cli, options);
+    auto* command = cli.add_subcommand("scenes", "The scene library");
+    command->add_option("NAME", options.scenes.name, "Print this scene")->type_name("");
+    command->add_option("--copy", options.scenes.copy, "Write it to a file instead")->type_name("FILE");
+}
+
+int dispatch(const CLI::App& cli, Options& options) {
     use_isa();
     std::optional<ThreadLimit> limit;
-    if (shared.threads > 0) limit.emplace(shared.threads);
-    if (shared.memory > 0) shared.scene.memory_bytes = shared.memory;
-    run.scene = shared.scene;
-    if (cli.got_subcommand("run")) return run_command(run);
-    if (cli.got_subcommand("check")) return check_command(shared.scene);
-    if (cli.got_subcommand("info")) return info_command(shared.scene);
-    if (cli.got_subcommand("render")) return render_command(render);
-    if (cli.got_subcommand("reproduce")) return reproduce_command(reproduce);
-    return scenes_command(scenes);
+    if (options.threads > 0) limit.emplace(options.threads);
+    if (options.memory > 0) options.scene.memory_bytes = options.memory;
+    options.run.scene = options.compare.scene = options.scene;
+    if (cli.got_subcommand("run")) return run_command(options.run);
+    if (cli.got_subcommand("check")) return check_command(options.scene);
+    if (cli.got_subcommand("info")) return info_command(options.scene);
+    if (cli.got_subcommand("render")) return render_command(options.render);
+    if (cli.got_subcommand("compare")) return compare_command(options.compare);
+    if (cli.got_subcommand("reproduce")) return reproduce_command(options.reproduce);
+    return scenes_command(options.scenes);
 }
 
 int complain(const std::string& text, int code) {
@@ -125,12 +159,8 @@ int complain(const std::string& text, int code) {
 
 int main(int argc, char** argv) {
     CLI::App cli("tidelock: fluids and solids that push on each other", "tidelock");
-    Shared shared;
-    RunOptions run;
-    RenderOptions render;
-    ScenesOptions scenes;
-    ReproduceOptions reproduce;
-    describe(cli, shared, run, render, scenes, reproduce);
+    Options options;
+    describe(cli, options);
     try {
         cli.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -139,7 +169,7 @@ int main(int argc, char** argv) {
         return complain(error.what(), ExitCode::refused);
     }
     try {
-        return dispatch(cli, shared, run, render, scenes, reproduce);
+        return dispatch(cli, options);
     } catch (const UsageError& error) {
         fmt::print(stderr, "{}\n", error.what());
         return ExitCode::refused;

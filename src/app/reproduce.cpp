@@ -32,7 +32,7 @@ int reproduce_command(const ReproduceOptions& options) {
         throw UsageError(text);
     }
     const double begun = wall_seconds();
-    const reproduce::ReportFolder folder(options.out.empty() ? std::filesystem::path("reproduce") / paper : options.out,
+    const ReportFolder folder(options.out.empty() ? std::filesystem::path("reproduce") / paper : options.out,
                                          [](const std::string& line) {
                                              fmt::print("{}\n", line);
                                              std::fflush(stdout);

@@ -1,8 +1,6 @@
 /// `tidelock run`: a session with its folder and its screen, and the signals that end it.
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "app/build_id.h"
 #include "app/commands.h"
 #include "app/load_scene.h"
@@ -40,11 +38,6 @@ void print_profile(const Traffic& solves, const std::map<std::string, double>& w
     fmt::print("\n{}", stage_table(stop_profile(), traffic, 3));
 }
 
-std::string signal_name() {
-    const int number = StopSignals::received();
-    return number != 0 ? ::sigabbrev_np(number) : "";
-}
-
 template <int D>
 int run(const RunOptions& options, LoadedScene& loaded, const RunFolder& folder) {
     const scene::Scene& scene = loaded.scene;
@@ -52,27 +45,28 @@ int run(const RunOptions& options, LoadedScene& loaded, const RunFolder& folder)
     if (options.profile) start_profile();
     FilmRecorder<D> film(scene, folder.paths());
     FileRecorder<D> files(scene, folder, build_id());
-    ScreenRecorder<D> screen(options, folder, files, film);
+    ScreenRecorder<D> screen(options.quiet, folder, files, film);
     TrafficRecorder<D> traffic;
     const Ending ending = run_session<D>(session, {&film, &files, &screen, &traffic},
-                                         {options.steps, options.frames, scene.output.checkpoint_every, signal_name});
+                                         {options.steps, options.frames, scene.output.checkpoint_every, StopSignals::name});
     if (options.profile) print_profile(traffic.counted, files.written());
     return ending.complete || ending.interrupted.empty() ? ExitCode::done : ExitCode::stopped;
 }
 
 }  // namespace
 
+ExistingRun existing_run(bool resume, bool restart) {
+    if (resume && restart) throw UsageError("--resume continues a run and --restart deletes it: give one of them");
+    return resume ? ExistingRun::resume : restart ? ExistingRun::restart : ExistingRun::refuse;
+}
+
 int run_command(const RunOptions& options) {
-    if (options.resume && options.restart)
-        throw UsageError("--resume continues a run and --restart deletes it: give one of them");
+    const ExistingRun existing = existing_run(options.resume, options.restart);
     const StopSignals signals;
     LoadedScene loaded = load_scene(options.scene);
     if (!options.quiet) fmt::print(stderr, "{}", loaded.warnings);
     fs::path out = options.out;
     if (out.empty()) out = loaded.run.empty() ? fs::path("out") / loaded.scene.name : loaded.run;
-    const ExistingRun existing = options.resume    ? ExistingRun::resume
-                                 : options.restart ? ExistingRun::restart
-                                                   : ExistingRun::refuse;
     const RunFolder folder(out, scene::to_json(loaded.scene), existing);
     return visit_dimension(loaded.scene.dimension,
                            [&]<int D>(Dimension<D>) { return run<D>(options, loaded, folder); });

@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "app/commands.h"
 #include "app/progress.h"
 #include "run/file_recorder.h"
 
@@ -13,9 +12,8 @@ template <int D>
 class ScreenRecorder final : public Recorder<D> {
   public:
     /// Comes after `files` and `film` among the recorders; all are kept by reference.
-    ScreenRecorder(const RunOptions& options, const RunFolder& folder, const FileRecorder<D>& files,
-                   const FilmRecorder<D>& film)
-        : quiet_(options.quiet), folder_(folder), files_(files), film_(film) {}
+    ScreenRecorder(bool quiet, const RunFolder& folder, const FileRecorder<D>& files, const FilmRecorder<D>& film)
+        : quiet_(quiet), folder_(folder), files_(files), film_(film) {}
 
     void begin(Session<D>& session) override;
     void step(const Session<D>& session, const StepDone<D>& done, const StepRecord& record) override;

@@ -1,6 +1,7 @@
 #include "app/stop_signal.h"
 
 #include <csignal>
+#include <cstring>
 #include <initializer_list>
 
 namespace tidelock::app {
@@ -33,5 +34,7 @@ StopSignals::~StopSignals() {
 }
 
 int StopSignals::received() { return last_signal; }
+
+std::string StopSignals::name() { return last_signal != 0 ? ::sigabbrev_np(last_signal) : ""; }
 
 }  // namespace tidelock::app

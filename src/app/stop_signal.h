@@ -2,6 +2,8 @@
 /// ignored: a run does not depend on who reads its progress.
 #pragma once
 
+#include <string>
+
 namespace tidelock::app {
 
 /// Catches the signals for as long as it lives. Files stay whole even if the second signal comes: they are renamed into
@@ -15,6 +17,8 @@ class StopSignals {
 
     /// Number of the signal that came, or 0.
     [[nodiscard]] static int received();
+    /// Its name, "INT", or nothing.
+    [[nodiscard]] static std::string name();
 };
 
 }  // namespace tidelock::app

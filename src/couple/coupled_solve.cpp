@@ -76,7 +76,7 @@ CoupledReport<D> solve_coupled(const CoupledSystem<D>& system, double dt, const 
     if (observe.system) observe.system({system, b.data(), p.data()});
     // With M v_bar and J v_bar: the momentum of u* and v*.
     const Vec<D> before = observe.momentum ? momentum_of<D>(system, state, v_bar) : Vec<D>::Zero();
-    CoupledReport<D> report{system.solver->solve(b.data(), p.data(), options), {}};
+    CoupledReport<D> report{system.solver->solve(b.data(), p.data(), options), {}, {}};
     if (report.solve.status == SolveStatus::not_finite) return report;
     // u_f = u*_f - beta_f^-1 G_f p, v = v_bar - Mbar^-1 K p, u_c = J v + k: [A18] eq. (15), (16).
     flow.push(dt, p.data(), state.velocity);
@@ -85,8 +85,8 @@ CoupledReport<D> solve_coupled(const CoupledSystem<D>& system, double dt, const 
     take_over<D>(system, dt, p.data(), v, state);
     if (observe.momentum) {
         const FlowMeasures<D> after = flow.measure(state.velocity, v);
-        observe.momentum(momentum_of<D>(system, state, v) - before - flow.side_impulse(dt, state.pressure),
-                         system.faces.medium.density * after.volume * after.max_speed);
+        report.momentum = {momentum_of<D>(system, state, v) - before - flow.side_impulse(dt, state.pressure),
+                           system.faces.medium.density * after.volume * after.max_speed};
     }
     return report;
 }

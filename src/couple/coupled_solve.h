@@ -46,13 +46,11 @@ struct ObservedSystem {
     const double* first_guess;
 };
 
-/// What a study wants to see of every solve; either may be empty.
+/// What a study wants to see of every solve.
 template <int D>
 struct SystemObserver {
-    std::function<void(const ObservedSystem<D>&)> system;  ///< before it is solved
-    /// Afterwards: what the momentum of fluid and bodies changed by beyond the impulse of the domain's sides, and the
-    /// momentum of all fluid at its largest speed to compare it with [kg m/s].
-    std::function<void(const Vec<D>& error, double scale)> momentum;
+    std::function<void(const ObservedSystem<D>&)> system;  ///< before it is solved; may be empty
+    bool momentum = false;                                 ///< its MomentumError is measured, which takes a few passes
 };
 
 /// What is solved for: on entry u*, v* (forces of the step included) and a first guess of the pressure; on return those
@@ -67,7 +65,8 @@ struct CoupledState {
 template <int D>
 struct [[nodiscard]] CoupledReport {
     SolveReport solve;
-    std::vector<Twist<D>> joint_impulses;  ///< that joints gave each body, with their moments [N s, N m s]
+    std::vector<Twist<D>> joint_impulses;      ///< that joints gave each body, with their moments [N s, N m s]
+    std::optional<MomentumError<D>> momentum;  ///< if it was asked for
 };
 
 /// A step of dt [s]. With a right-hand side that is not finite nothing but solids' faces has changed.

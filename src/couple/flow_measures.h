@@ -17,4 +17,13 @@ struct FlowMeasures {
     double max_divergence = 0;         ///< [1/s]
 };
 
+/// What the momentum of fluid and bodies changed by in a solve beyond the impulse of the domain's sides.
+template <int D>
+struct MomentumError {
+    Vec<D> error = Vec<D>::Zero();  ///< [kg m/s]
+    double scale = 0;               ///< the momentum of all fluid at its largest speed, to compare it with [kg m/s]
+
+    [[nodiscard]] double share() const { return scale > 0 ? error.norm() / scale : 0; }
+};
+
 }  // namespace tidelock

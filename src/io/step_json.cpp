@@ -102,6 +102,7 @@ void write_fluid(LineWriter& out, const FluidRecord& fluid) {
     out.field("kinetic_energy", fluid.kinetic_energy);
     out.field("max_speed", fluid.max_speed);
     out.field("max_divergence", fluid.max_divergence);
+    if (fluid.momentum_error) out.field("momentum_error", *fluid.momentum_error);
     if (fluid.ledger) {
         out.field("expected_volume", fluid.ledger->expected);
         out.field("volume_drift", fluid.ledger->drift);
@@ -163,6 +164,7 @@ FluidRecord read_fluid(const Json& json) {
     FluidRecord out{json.at("cells").get<std::int64_t>(), number(json.at("volume")),
                     numbers(json.at("momentum")),         number(json.at("kinetic_energy")),
                     number(json.at("max_speed")),         number(json.at("max_divergence"))};
+    if (json.contains("momentum_error")) out.momentum_error = number(json.at("momentum_error"));
     if (json.contains("expected_volume")) {
         out.ledger = {number(json.at("expected_volume")), number(json.at("volume_drift")), number(json.at("poured")),
                       number(json.at("drained"))};

@@ -17,16 +17,16 @@
 namespace tidelock {
 
 struct SolveRecord {
-    std::string name;              ///< which system: "coupled", "viscosity"
-    std::string solver;            ///< "auto", "icpcg"
-    std::string bodies;            ///< how its preconditioner treats rigid bodies: docs/files.md
-    std::int64_t unknowns = 0;     ///< [-]
-    int iterations = 0;            ///< [-]
-    std::vector<double> residual;  ///< relative; the first and the last, recomputed one
+    std::string name = {};              ///< which system: "coupled", "viscosity"
+    std::string solver = {};            ///< "auto", "icpcg"
+    std::string bodies = {};            ///< how its preconditioner treats rigid bodies: docs/files.md
+    std::int64_t unknowns = 0;          ///< [-]
+    int iterations = 0;                 ///< [-]
+    std::vector<double> residual = {};  ///< relative; the first and the last, recomputed one
     bool converged = false;
-    double seconds = 0;                   ///< [s]
-    std::vector<double> history;          ///< relative residual after each iteration, if asked for
-    std::vector<double> history_seconds;  ///< since the start of the solve, with it
+    double seconds = 0;                        ///< [s]
+    std::vector<double> history = {};          ///< relative residual after each iteration, if asked for
+    std::vector<double> history_seconds = {};  ///< since the start of the solve, with it
     bool operator==(const SolveRecord&) const = default;
 };
 
@@ -48,14 +48,15 @@ struct BubbleRecord {
 };
 
 struct FluidRecord {
-    std::int64_t cells = 0;                ///< [-]
-    double volume = 0;                     ///< [m^D]
-    std::vector<double> momentum;          ///< [kg m/s], D numbers
-    double kinetic_energy = 0;             ///< [J]
-    double max_speed = 0;                  ///< [m/s]
-    double max_divergence = 0;             ///< [1/s]
-    std::optional<LedgerRecord> ledger{};  ///< of a liquid
-    std::int64_t particles = 0;            ///< of a liquid, those that carry its velocity [-]
+    std::int64_t cells = 0;                  ///< [-]
+    double volume = 0;                       ///< [m^D]
+    std::vector<double> momentum;            ///< [kg m/s], D numbers
+    double kinetic_energy = 0;               ///< [J]
+    double max_speed = 0;                    ///< [m/s]
+    double max_divergence = 0;               ///< [1/s]
+    std::optional<double> momentum_error{};  ///< of the coupled solve, where it was measured [-]
+    std::optional<LedgerRecord> ledger{};    ///< of a liquid
+    std::int64_t particles = 0;              ///< of a liquid, those that carry its velocity [-]
     bool operator==(const FluidRecord&) const = default;
 };
 

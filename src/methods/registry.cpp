@@ -1,6 +1,7 @@
 #include "methods/registry.h"
 
 #include "methods/schur/schur.h"
+#include "methods/weak/weak.h"
 
 namespace tidelock {
 
@@ -30,6 +31,9 @@ constexpr Entry entries[] = {
     entry<Schur>({"schur",
                   "fluid and rigid bodies in one symmetric system, solved at once",
                   {.smoke = true, .liquid = true, .rigid = true}}),
+    entry<Weak>({"weak",
+                 "fluid and bodies in turns, each told what the other did: the common way, to compare with",
+                 {.smoke = true, .liquid = true, .rigid = true}}),
 };
 
 }  // namespace

@@ -7,12 +7,12 @@ namespace tidelock {
 namespace {
 
 /// Coverage of a part of the picture, gathered before it is laid on, so that overlaps count once.
-struct Mask {
+struct StrokeMask {
     int x0, y0, width, height;
     std::vector<float> cover;
 
     /// The pixels between two points, grown by `margin`, cut to the picture.
-    Mask(const FloatImage& image, Vec2 low, Vec2 high, double margin) {
+    StrokeMask(const FloatImage& image, Vec2 low, Vec2 high, double margin) {
         const auto clip = [](double v, int most) { return static_cast<int>(std::clamp(v, 0.0, double(most))); };
         x0 = clip(std::floor(low[0] - margin), image.width);
         y0 = clip(std::floor(low[1] - margin), image.height);
@@ -72,7 +72,7 @@ bool bounds_of(std::span<const Stroke> lines, Vec2& low, Vec2& high) {
 void Canvas::strokes(std::span<const Stroke> lines, double width, const Rgb& colour, float alpha) {
     Vec2 low, high;
     if (!bounds_of(lines, low, high)) return;
-    Mask mask(*image_, low, high, 0.5 * width + 1);
+    StrokeMask mask(*image_, low, high, 0.5 * width + 1);
     for (const Stroke& line : lines) {
         if (line.size() == 1) mask.segment(line[0], line[0], 0.5 * width, 0.5 * width);
         for (std::size_t i = 0; i + 1 < line.size(); ++i) mask.segment(line[i], line[i + 1], 0.5 * width, 0.5 * width);
@@ -83,7 +83,7 @@ void Canvas::strokes(std::span<const Stroke> lines, double width, const Rgb& col
 void Canvas::tapered(const Stroke& line, std::span<const double> widths, const Rgb& colour, float alpha) {
     Vec2 low, high;
     if (widths.size() != line.size() || !bounds_of({&line, 1}, low, high)) return;
-    Mask mask(*image_, low, high, 0.5 * *std::max_element(widths.begin(), widths.end()) + 1);
+    StrokeMask mask(*image_, low, high, 0.5 * *std::max_element(widths.begin(), widths.end()) + 1);
     for (std::size_t i = 0; i + 1 < line.size(); ++i)
         mask.segment(line[i], line[i + 1], 0.5 * widths[i], 0.5 * widths[i + 1]);
     mask.blend(*image_, colour, alpha);
@@ -92,7 +92,7 @@ void Canvas::tapered(const Stroke& line, std::span<const double> widths, const R
 void Canvas::fill(std::span<const Stroke> loops, const Rgb& colour, float alpha) {
     Vec2 low, high;
     if (!bounds_of(loops, low, high)) return;
-    Mask mask(*image_, low, high, 1);
+    StrokeMask mask(*image_, low, high, 1);
     constexpr int lines = 8;  // a pixel row is cut into; along x the coverage is exact
     std::vector<double> crossings;
     for (int y = 0; y < mask.height; ++y)

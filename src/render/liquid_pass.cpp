@@ -9,8 +9,8 @@ namespace tidelock {
 
 namespace {
 
-constexpr int few = 4, most = 12;  ///< samples a pixel, and where neighbours differ
-constexpr float contrast = 0.07f;  ///< of neighbours, in brightness as seen: a difference
+constexpr int few_samples = 4, most_samples = 12;  ///< samples a pixel, and where neighbours differ
+constexpr float contrast = 0.07f;                  ///< of neighbours, in brightness as seen: a difference
 
 }  // namespace
 
@@ -31,13 +31,13 @@ std::vector<Rgb> liquid_pass(const LiquidTracer& tracer, const Studio& studio, c
     };
     std::vector<Rgb> colour(raster.count(), Rgb::Zero());
     raster.for_each("see liquid", [&](int x, int y, std::size_t i) {
-        if (wanted(i)) colour[i] = sum_samples(x, y, 0, few) / float{few};
+        if (wanted(i)) colour[i] = sum_samples(x, y, 0, few_samples) / float{few_samples};
     });
-    if (raster.samples <= few) return colour;
+    if (raster.samples <= few_samples) return colour;
     // As bright as seen: differences in the dark count, those above white do not.
     std::vector<float> seen(colour.size());
     for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = srgb_encode(std::min(1.0f, luminance(colour[i])));
-    const int more = std::min(raster.samples, most);
+    const int more = std::min(raster.samples, most_samples);
     raster.for_each("see liquid again", [&](int x, int y, std::size_t i) {
         if (!wanted(i)) return;
         float low = seen[i], high = seen[i];
@@ -47,7 +47,8 @@ std::vector<Rgb> liquid_pass(const LiquidTracer& tracer, const Studio& studio, c
             high = std::max(high, seen[n]);
         });
         if (high - low > contrast)
-            colour[i] = (float{few} * colour[i] + sum_samples(x, y, few, more)) / static_cast<float>(more);
+            colour[i] =
+                (float{few_samples} * colour[i] + sum_samples(x, y, few_samples, more)) / static_cast<float>(more);
     });
     return colour;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 
 namespace tidelock::reproduce {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 
 namespace tidelock::reproduce::aanjaneya2018 {
 

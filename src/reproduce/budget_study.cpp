@@ -30,9 +30,7 @@ void run(const scene::Scene& scene, BudgetRun& out) {
     const auto adjust = [&](MethodSetup<3>& setup) {
         setup.settings.set("solver.name", out.solver);
         setup.solver.time_limit = out.budget;
-        setup.observer.momentum = [&](const Vec3& error, double scale) {
-            if (scale > 0) out.momentum_error = std::max(out.momentum_error, error.norm() / scale);
-        };
+        setup.observer.momentum = true;
     };
     const auto& block = scene.solids.front();
     out.time = {0};
@@ -46,6 +44,7 @@ void run(const scene::Scene& scene, BudgetRun& out) {
         converged += solve.converged() ? 1 : 0;
         out.mean_iterations += solve.iterations;
         out.largest_residual = std::max(out.largest_residual, solve.residual);
+        if (report.momentum) out.momentum_error = std::max(out.momentum_error, report.momentum->share());
         out.largest_divergence = std::max(out.largest_divergence, report.flow.max_divergence);
         const auto& body = session.world().solids.bodies.front();
         out.time.push_back(session.time());

@@ -1,7 +1,7 @@
 /// What is left of a simulation when every solve is cut off after a fixed time: [A18] figure 9.
 #pragma once
 
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 #include "scene/scene.h"
 
 namespace tidelock::reproduce {

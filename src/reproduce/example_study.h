@@ -1,7 +1,7 @@
 /// An example of a paper run as it is, for some steps: what its solves cost.
 #pragma once
 
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 #include "scene/scene.h"
 
 namespace tidelock::reproduce {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 #include "scene/scene.h"
 
 namespace tidelock::reproduce {

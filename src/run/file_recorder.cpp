@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "base/hash.h"
-#include "render/film.h"
-#include "run/frame_files.h"
-#include "run/run_session.h"
+#include "io/frame_files.h"
 #include "io/world_checkpoint.h"
+#include "render/film.h"
+#include "run/run_session.h"
 
 namespace tidelock {
 

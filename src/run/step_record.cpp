@@ -43,6 +43,7 @@ StepRecord make_record(const World<D>& world, const StepDone<D>& done) {
     const auto& flow = report.flow;
     r.fluid = FluidRecord{flow.cells,          flow.volume,    numbers(flow.momentum),
                           flow.kinetic_energy, flow.max_speed, flow.max_divergence};
+    if (report.momentum) r.fluid->momentum_error = report.momentum->share();
     if (world.has_liquid()) {
         const VolumeLedger& ledger = world.liquid().ledger;
         r.fluid->ledger = LedgerRecord{ledger.expected, ledger.drift(), ledger.poured, ledger.drained};

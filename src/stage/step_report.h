@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,7 @@ struct StepReport {
     std::vector<NamedSolve> solves;                       ///< that of the method's coupled system first
     std::vector<std::pair<std::string, double>> seconds;  ///< per stage, in order [s]
     FlowMeasures<D> flow;
+    std::optional<MomentumError<D>> momentum;  ///< of the coupled solve, if it was asked for
     std::vector<BodyLoad<D>> loads;  ///< per body
     int contacts = 0;                ///< pairs that touched
     double max_penetration = 0;      ///< [m]

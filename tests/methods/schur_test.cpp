@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "methods/trial.h"
 #include "state/world_copy.h"
 #include "state/world_hash.h"
 
@@ -11,46 +12,16 @@ namespace tidelock {
 namespace {
 
 template <int D>
-struct Trial {
-    World<D> world;
-    SmokeParameters<D> gas;
-    MethodSetup<D> setup;
-    SchurSettings settings;
-
-    Trial(int n, double dx, const Sides<D>& sides = {}) {
-        Grid<D> grid;
-        grid.cells = Coord<D>::Constant(n);
-        grid.dx = dx;
-        world.domain = {grid, -9.81 * Vec<D>::Unit(1), sides};
-        world.fluid = make_smoke<D>(grid, sides, 293.15);
-        gas.fluid_density = 1000;
-    }
-    RigidBody<D>& add(std::shared_ptr<const Shape<D>> shape, double density, const Vec<D>& at,
-                      const Rotation<D>& turn = {}) {
-        RigidBody<D> body;
-        body.name = "body" + std::to_string(world.solids.bodies.size());
-        set_shape<D>(body, std::move(shape), density, 0, {at, turn}, body.name);
-        return world.solids.add(std::move(body));
-    }
-    void heat(const Vec<D>& at, double radius, double kelvin) {
-        SmokeSource<D> source;
-        source.shape = std::make_shared<Sphere<D>>(radius);
-        source.pose = Pose<D>(at, {});
-        source.temperature = 293.15 + kelvin;
-        gas.sources.push_back(source);
-    }
-    [[nodiscard]] Schur<D> method() {
-        setup.fluid = gas;
-        return Schur<D>(setup, settings);
-    }
-};
+Schur<D> schur_of(const Trial<D>& run, const SchurSettings& settings = {}) {
+    return Schur<D>(run.setup(), settings);
+}
 
 // numerics/cases 5: nothing leaves a sealed tank in which a body falls, turns and is stopped, over 1000 steps.
 TEST(Schur, SealedTankKeepsItsVolume) {
     Trial<2> run(40, 0.025);
     run.add(std::make_shared<Box<2>>(Vec2(0.3, 0.14)), 1500, Vec2(0.45, 0.7), Rotation<2>(0.4));
-    run.setup.solver.tolerance = 1e-11;
-    auto schur = run.method();
+    run.options.solver.tolerance = 1e-11;
+    auto schur = schur_of(run);
     const auto& grid = run.world.domain.grid;
     double outflow = 0, lowest = 1;
     for (int s = 0; s < 1000; ++s) {
@@ -74,7 +45,7 @@ TEST(Schur, KeepsMirrorSymmetry) {
     run.gas.fluid_density = 1.2;
     run.add(std::make_shared<Sphere<2>>(0.12), 0.4, Vec2(0.5, 0.6));
     run.heat(Vec2(0.5, 0.15), 0.08, 100);
-    auto schur = run.method();
+    auto schur = schur_of(run);
     for (int s = 0; s < 30; ++s) (void)schur.advance(run.world, 0.01);
     EXPECT_GT(run.world.solids.bodies[0].position[1], 0.62) << "something must have happened";
     EXPECT_NEAR(run.world.solids.bodies[0].position[0], 0.5, 1e-6);
@@ -97,7 +68,7 @@ void expect_stable(double ratio) {
     Trial<D> run(D == 2 ? 48 : 24, D == 2 ? 1.0 / 48 : 1.0 / 24);
     run.add(std::make_shared<Sphere<D>>(0.15), ratio * 1000, Vec<D>::Constant(0.5));
     const double cell = run.world.domain.grid.dx, fluid_mass = 1000;
-    auto schur = run.method();
+    auto schur = schur_of(run);
     const double start = run.world.solids.bodies[0].position[1];
     for (int s = 0; s < 60; ++s) {
         const double dt = std::min(schur.largest_step(run.world), 0.02);
@@ -128,7 +99,7 @@ TEST(Schur, AStackUnderWaterRests) {
     run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.51, 1.5 * edge + 1.52 * dx));
     for (auto& body : run.world.solids.bodies) body.friction = 0.4;
     const auto start = run.world.solids.bodies;
-    auto schur = run.method();
+    auto schur = schur_of(run);
     StepReport<2> report;
     for (int s = 0; s < 200; ++s) {
         report = schur.advance(run.world, 0.005);
@@ -146,7 +117,7 @@ TEST(Schur, ALightBoxRestsUnderTheCeiling) {
     for (const double start : {1.0 - 0.1 - 0.51 / 32, 0.8}) {
         Trial<2> run(32, 1.0 / 32);
         run.add(std::make_shared<Box<2>>(Vec2(0.25, 0.2)), 300, Vec2(0.5, start));
-        auto schur = run.method();
+        auto schur = schur_of(run);
         const double dt = 0.005, displaced = 1000 * 9.81 * 0.05;
         double fastest = 0, lift = 0;
         const auto& body = run.world.solids.bodies[0];
@@ -170,7 +141,7 @@ TEST(Schur, ALightBoxRestsUnderTheCeiling) {
 template <int D>
 void expect_torque_balance() {
     Trial<D> run(D == 2 ? 40 : 24, D == 2 ? 1.0 / 40 : 1.0 / 24);
-    run.setup.solver.tolerance = 1e-10;
+    run.options.solver.tolerance = 1e-10;
     Vec<D> size = Vec<D>::Constant(0.15), hinge = Vec<D>::Constant(0.5);
     size[0] = 0.4;
     hinge[0] = 0.35;
@@ -179,7 +150,7 @@ void expect_torque_balance() {
     joints = {make_joint<D>(JointKind::hinge, 0, -1, hinge, Vec<D>(Vec<D>::Unit(D - 1)), run.world.solids.bodies)};
     const double torque = 0.4 * body.mass * 9.81 * 0.15, dt = 0.005;
     joints[0].torque = torque;
-    auto schur = run.method();
+    auto schur = schur_of(run);
     const auto about_hinge = [&](const Vec<D>& force, const Spin<D>& own) {
         return (own + moment<D>(body.position - hinge, force))[rotation_dof<D> - 1];
     };
@@ -216,7 +187,7 @@ Trial<D> busy_trial(int steps) {
     run.gas.vorticity_confinement = 0.3;
     run.add(std::make_shared<Box<D>>(Vec<D>::Constant(0.2)), 0.5, Vec<D>::Constant(0.55));
     run.heat(Vec<D>::Constant(0.4), 0.15, 200);
-    auto schur = run.method();
+    auto schur = schur_of(run);
     for (int s = 0; s < steps; ++s) (void)schur.advance(run.world, 0.02);
     return run;
 }
@@ -237,7 +208,7 @@ TEST(Schur, ACloneTakesTheSameSteps) {
     World<2> copy = clone(run.world);
     EXPECT_EQ(hash_of(copy), hash_of(run.world));
     for (World<2>* world : {&run.world, &copy}) {
-        auto schur = run.method();
+        auto schur = schur_of(run);
         for (int s = 0; s < 2; ++s) (void)schur.advance(*world, 0.02);
     }
     EXPECT_EQ(hash_of(copy), hash_of(run.world));
@@ -250,7 +221,7 @@ TEST(Schur, APlumeLiftsAPlate) {
     run.gas.fluid_density = 1.2;
     run.add(std::make_shared<Box<2>>(Vec2(0.3, 0.08)), 1.2, Vec2(0.5, 0.5));
     run.heat(Vec2(0.5, 0.2), 0.1, 150);
-    auto schur = run.method();
+    auto schur = schur_of(run);
     for (int s = 0; s < 40; ++s) (void)schur.advance(run.world, 0.02);
     EXPECT_GT(run.world.solids.bodies[0].position[1], 0.51);
     EXPECT_GT(run.world.smoke().density.at(Coord2(32, 20)), 0.5);
@@ -261,10 +232,9 @@ TEST(Schur, APlumeLiftsAPlate) {
 TEST(Schur, UncoveredCellsStartNearTheirPressure) {
     for (const auto scheme : {InterfaceScheme::constraint, InterfaceScheme::fractional}) {
         Trial<2> run(48, 1.0 / 48);
-        run.settings.interface = scheme;
         auto& body = run.add(std::make_shared<Box<2>>(Vec2(0.25, 0.2)), 100, Vec2(0.5, 0.3));
         const double dx = run.world.domain.grid.dx;
-        auto schur = run.method();
+        auto schur = schur_of(run, {.interface = scheme});
         int crossed = 0;
         for (int s = 0; s < 12; ++s) {
             const double before = body.position[1];
@@ -280,7 +250,7 @@ TEST(Schur, UncoveredCellsStartNearTheirPressure) {
 TEST(Schur, NumbersThatAreNotFiniteEndTheRunByName) {
     Trial<2> run(32, 1.0 / 32);
     run.world.smoke().velocity[1].ref(Coord2(10, 10)) = std::numeric_limits<double>::quiet_NaN();
-    auto schur = run.method();
+    auto schur = schur_of(run);
     try {
         (void)schur.advance(run.world, 0.01);
         FAIL() << "no error";

@@ -1,8 +1,11 @@
 // What methods add to "coupling": their keys, settings, and messages about keys of the wrong one.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "scene/check_keys.h"
-#include "scene/coupling/method_keys.h"
+#include "scene/coupling/weak.h"
 #include "scene/writer.h"
 #include "solve/reference_solver.h"
 #include "support.h"
@@ -47,9 +50,33 @@ TEST(Coupling, ReferenceSolversAreThoseOfTheSolver) {
     EXPECT_EQ(name.words, expected);
 }
 
+// numerics/partitioned 3: closed forms of the added mass, and the limit of numerics/partitioned 2.
+TEST(Coupling, WeakKnowsWhatABodyCarriesAlong) {
+    EXPECT_NEAR(added_mass_of_ellipsoid({0.3, 0.3, 0.3}), 0.5, 1e-6);
+    // A thin disc carries 8/3 a^3: over its volume 4/3 pi a^2 c that is 2 a / (pi c).
+    EXPECT_NEAR(added_mass_of_ellipsoid({1, 0.01, 1}) * 0.01, 2 / std::numbers::pi, 0.01);
+    // A long one carries what a cylinder does.
+    EXPECT_NEAR(added_mass_of_ellipsoid({1, 1, 100}), 1, 0.01);
+    EXPECT_EQ(added_mass_of_ellipse(2, 0.5), 4);
+
+    const auto problems = [](const std::string& shape, double density, const std::string& coupling) {
+        return check_text(minimal(fmt::format(R"(, "fluid": {{ "density": 2 }}, "coupling": {{ "method": "weak"{} }},
+            "solids": [ {{ "shape": {}, "position": [0.5, 0.5], "density": {} }} ])",
+                                              coupling, shape, density),
+                                  2));
+    };
+    const std::string disc = R"({ "type": "sphere", "radius": 0.1 })",
+                      plate = R"({ "type": "box", "size": [0.1, 0.4] })";
+    EXPECT_TRUE(problems(disc, 2.1, "").empty());
+    problem_at(problems(disc, 1.9, ""), "solids[0].density", "unstable below about 1.");
+    EXPECT_TRUE(problems(disc, 0.7, R"(, "relaxation": 0.5)").empty()) << "1/3";
+    problem_at(problems(disc, 0.6, R"(, "relaxation": 0.5)"), "solids[0].density", "below about 0.33.");
+    problem_at(problems(plate, 7.9, ""), "solids[0].density", "about 4 of what it displaces");
+}
+
 TEST(Coupling, UnknownMethods) {
     problem_at(problems_of(R"({ "method": "schurr" })"), "coupling.method",
-               R"("schurr" is unknown (did you mean "schur"?); allowed: schur)");
+               R"("schurr" is unknown (did you mean "schur"?); allowed: schur, weak)");
     problem_at(problems_of(R"({ "method": "lumped" })"), "coupling.method", "\"lumped\" is not available yet");
     problem_at(problems_of(R"({ "method": 3 })"), "coupling.method", "must be");
     // What all methods have is judged all the same; whose "interface" is, nobody knows.

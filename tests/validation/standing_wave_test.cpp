@@ -35,7 +35,7 @@ double potential_energy(const World<2>& world) {
 }
 
 void step_to(double time, Pool<2>& pool) {
-    while (pool.world.clock.time < time - 1e-12) pool.step(time - pool.world.clock.time);
+    while (pool.world().clock.time < time - 1e-12) pool.step(time - pool.world().clock.time);
 }
 
 // One period, omega^2 = g k tanh(k depth). The band holds a sixth of the depth, so that most of the motion is the
@@ -47,13 +47,15 @@ TEST(StandingWave, NarrowBandKeepsThePotentialEnergyOfFullFlip) {
     constexpr int steps = 64;
     const double start = 0.25 * Pool<2>::g * wave * wave;
     auto full = tank_with_wave(LiquidTransport::flip), banded = tank_with_wave(LiquidTransport::narrow_band_flip);
-    const auto few = [&] { return 4 * banded.world.liquid().particles.size() < full.world.liquid().particles.size(); };
+    const auto few = [&] {
+        return 4 * banded.world().liquid().particles.size() < full.world().liquid().particles.size();
+    };
     double worst = 0, least = start, last = 0;
     for (int s = 1; s <= steps; ++s) {
         const double time = s * 2 * std::numbers::pi / omega / steps;
         step_to(time, full), step_to(time, banded);
-        last = potential_energy(banded.world);
-        worst = std::max(worst, std::abs(potential_energy(full.world) - last));
+        last = potential_energy(banded.world());
+        worst = std::max(worst, std::abs(potential_energy(full.world()) - last));
         least = std::min(least, last);
     }
     EXPECT_TRUE(few());

@@ -60,6 +60,7 @@ void Schur<D>::solve(const FlowFaces<D>& faces, Step<D>& step) const {
                      coupled.solve, coupled.solve.iterations * solver.bytes_per_iteration()},
                     step);
     report_flow<D>(system.flow.measure(step.velocity, system.coupling.velocities()), step);
+    step.report.momentum = coupled.momentum;
     std::vector<Twist<D>> loads(solids.bodies.size(), Twist<D>::Zero());
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const RigidBody<D>& body = solids.bodies[i];

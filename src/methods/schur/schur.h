@@ -16,7 +16,7 @@ namespace tidelock {
 
 struct SchurSettings {
     InterfaceScheme interface = InterfaceScheme::fractional;
-    std::optional<ReferenceMethod> reference_solver;  ///< none: our own
+    std::optional<ReferenceMethod> reference_solver{};  ///< none: our own
 
     /// "interface" and "solver.name".
     [[nodiscard]] static SchurSettings from(const Settings& settings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scene/coupling/schur.h"
+#include "scene/coupling/weak.h"
 
 namespace tidelock::scene {
 
@@ -47,6 +48,7 @@ void drop(Json& object, const std::vector<Key>& keys, const std::vector<Key>& ke
 const std::vector<MethodKeys>& coupling_methods() {
     static const std::vector<MethodKeys> methods{
         schur_keys(),
+        weak_keys(),
     };
     return methods;
 }

@@ -1,4 +1,4 @@
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 
-namespace tidelock::reproduce {
+namespace tidelock {
 
 std::string MarkdownTable::text() const {
     std::string out;
@@ -59,4 +59,4 @@ std::string machine_line() {
     return fmt::format("{}, {} threads", model, thread_count());
 }
 
-}  // namespace tidelock::reproduce
+}  // namespace tidelock

@@ -1,4 +1,4 @@
-#include "run/frame_files.h"
+#include "io/frame_files.h"
 
 #include <algorithm>
 #include <cmath>

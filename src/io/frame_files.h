@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "io/body_tracks.h"
-#include "state/world.h"
 #include "scene/scene.h"
+#include "state/world.h"
 
 namespace tidelock {
 

@@ -1,4 +1,4 @@
-#include "reproduce/report.h"
+#include "render/report_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/files_testing.h"
 
-namespace tidelock::reproduce {
+namespace tidelock {
 namespace {
 
 TEST(Report, NumbersAreShort) {
@@ -41,4 +41,4 @@ TEST(Report, FolderIsMadeAndFilesAreReplacedWhole) {
 }
 
 }  // namespace
-}  // namespace tidelock::reproduce
+}  // namespace tidelock

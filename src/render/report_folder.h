@@ -1,4 +1,4 @@
-/// What a reproduction leaves behind: tables in Markdown, the same numbers as JSON, plots.
+/// What a study leaves behind: tables in Markdown, the same numbers as JSON, plots.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 #include "render/plot.h"
 
-namespace tidelock::reproduce {
+namespace tidelock {
 
 /// Tells the user what is going on, a line at a time.
 using Say = std::function<void(const std::string& line)>;
@@ -21,7 +21,7 @@ struct MarkdownTable {
     [[nodiscard]] std::string text() const;
 };
 
-/// The folder of a reproduction. Every file appears whole or not at all.
+/// The folder of a study. Every file appears whole or not at all.
 class ReportFolder {
   public:
     /// Creates the folder. Throws FileError.
@@ -43,4 +43,4 @@ class ReportFolder {
 /// Name of the processor and number of threads in use.
 [[nodiscard]] std::string machine_line();
 
-}  // namespace tidelock::reproduce
+}  // namespace tidelock
