@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/math.h"
+
 namespace tidelock::compare {
 
 namespace {
@@ -21,7 +23,8 @@ double angle(const std::vector<double>& a, const std::vector<double>& b) {
     if (a.size() == 1) return std::abs(std::remainder(a[0] - b[0], 2 * std::numbers::pi));
     double dot = 0;
     for (std::size_t i = 0; i < a.size(); ++i) dot += a[i] * b[i];
-    return 2 * std::acos(std::min(1.0, std::abs(dot)));
+    dot = std::min(1.0, std::abs(dot));
+    return 2 * angle_of(std::sqrt(1 - dot * dot), dot);
 }
 
 /// Whether the last step of a frame is this one, as far as the log goes.

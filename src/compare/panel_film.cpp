@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <span>
 
@@ -25,14 +24,14 @@ const Rgb paper = from_hex(0x14181d), ink = from_hex(0xe8ecf1), alarm = from_hex
 /// Height of the line above a panel: a twentieth of its width, within what can be read and does not shout.
 int title_height(int width) { return std::clamp(width / 18, 22, 56); }
 
-/// Columns whose picture is nearest to a screen's shape.
+/// Columns that let the panels be largest on a screen; of those that do, the fewest.
 int columns_for(int panels, int width, int height) {
     int best = 1;
-    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
     for (int columns = 1; columns <= panels; ++columns) {
         const int rows = (panels + columns - 1) / columns;
-        const double shape = double(columns * (width + gap)) / (rows * (height + gap));
-        if (const double off = std::abs(std::log(shape / screen)); off < least) best = columns, least = off;
+        const double size = std::min(screen / (columns * (width + gap)), 1.0 / (rows * (height + gap)));
+        if (size > most) best = columns, most = size;
     }
     return best;
 }

@@ -18,7 +18,7 @@ struct Panel {
     const Image* image = nullptr;
 };
 
-/// Panels of one size in rows, as many to a row as come nearest to a screen's 16 to 9. Throws InputError for none, and
+/// Panels of one size in rows, as many to a row as let them be largest on a screen of 16 to 9. Throws InputError for none, and
 /// for pictures that differ in size.
 [[nodiscard]] Image join_panels(const std::vector<Panel>& panels);
 

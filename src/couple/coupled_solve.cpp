@@ -10,7 +10,7 @@ namespace {
 /// Momentum of fluid and bodies, of which the dynamic ones move with v [kg m/s].
 template <int D>
 Vec<D> momentum_of(const CoupledSystem<D>& system, const CoupledState<D>& state, const Eigen::VectorXd& v) {
-    Vec<D> sum = system.flow.measure(state.velocity, v).momentum;
+    Vec<D> sum = system.flow.pushed_momentum(state.velocity, v);
     for (std::size_t i = 0; i < state.bodies.size(); ++i)
         if (const int place = system.rows.layout().place_of(i); place >= 0)
             sum += state.bodies[i].mass * DofLayout<D>::part(v, place).template head<D>();

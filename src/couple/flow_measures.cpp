@@ -98,6 +98,20 @@ FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>& velocity, con
 }
 
 template <int D>
+Vec<D> FlowSystem<D>::pushed_momentum(const FaceField<D, double>& velocity, const Eigen::VectorXd& v) const {
+    Vec<D> sum = measure(velocity, v).momentum;
+    for (const SurfaceLink& link : flow_.links) {
+        if (link.end == LinkEnd::side) continue;
+        const auto [slot, local] = link.step < 0 ? std::pair<std::int32_t, int>(link.slot, link.local)
+                                                 : neighbour_cell<D>(set_, link.slot, link.local, link.axis, 1);
+        if (slot == set_.void_slot()) continue;
+        const double share = link.open * (link.theta - 0.5);  // beyond the half that measure() counts
+        sum[link.axis] += flow_.medium.dual_mass() * share * velocity[link.axis].brick(slot)[local];
+    }
+    return sum;
+}
+
+template <int D>
 Vec<D> FlowSystem<D>::side_impulse(double dt, const Field<D, double>& pressure) const {
     const Medium<D>& medium = flow_.medium;
     const double area = power(medium.grid.dx, D - 1);
@@ -122,6 +136,7 @@ Vec<D> FlowSystem<D>::side_impulse(double dt, const Field<D, double>& pressure) 
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                 \
     template FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>&, const Eigen::VectorXd&) const; \
+    template Vec<D> FlowSystem<D>::pushed_momentum(const FaceField<D, double>&, const Eigen::VectorXd&) const;  \
     template Vec<D> FlowSystem<D>::side_impulse(double, const Field<D, double>&) const;
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)

@@ -36,6 +36,9 @@ class FlowSystem {
     void set_solid_faces(const Eigen::VectorXd& v, FaceField<D, double>& velocity) const;
 
     [[nodiscard]] FlowMeasures<D> measure(const FaceField<D, double>& velocity, const Eigen::VectorXd& v) const;
+    /// The fluid's momentum with the masses that p pushes: at the surface the share theta of a dual cell, where
+    /// measure() counts the half that lies in a cell of fluid [kg m/s].
+    [[nodiscard]] Vec<D> pushed_momentum(const FaceField<D, double>& velocity, const Eigen::VectorXd& v) const;
     /// Impulse that the sides of the domain gave the fluid, from the pressure [N s]. At open sides it is that of the
     /// mean of the pressures on both sides, since half of the dual cells there lies outside.
     [[nodiscard]] Vec<D> side_impulse(double dt, const Field<D, double>& pressure) const;
