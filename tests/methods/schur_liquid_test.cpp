@@ -93,6 +93,18 @@ TEST(SchurLiquid, ABoxComesToItsDraft) {
     EXPECT_NEAR(draft / edge, ratio, 0.02);
 }
 
+// numerics/coupling 6, numerics/surface 4: what fluid and bodies gain is what the sides gave, wherever in its cells the surface
+// is and however it moves.
+TEST(SchurLiquid, KeepsTheMomentum) {
+    for (const double level : {0.41, 0.4137, 0.43}) {
+        Pool<2> pool(32, LiquidTransport::apic, LiquidSurface::particles);
+        pool.setup.observer.momentum = true;
+        pool.add(std::make_shared<Sphere<2>>(0.1), 300, Vec2(0.4, 0.3), BodyType::rigid);
+        pool.fill_to(level);
+        for (int n = 0; n < 5; ++n) EXPECT_LT(pool.step(0.01).momentum.value().share(), 1e-10) << level << ", step " << n;
+    }
+}
+
 // Issue: what lies under water stays there. In the first step, too, contact must know of the lift that is to come:
 // without that the boxes jump by 0.2 cells. A surface of particles trembles, and shakes them later.
 TEST(SchurLiquid, AStackUnderWaterRests) {
