@@ -6,7 +6,8 @@
 /// A block of 48 x 24 x 48 cells of water collapses on the floor of 64^3 and of 512^3 cells (--quick: half of all
 /// that along each axis), without reaching the walls of the smaller one. The domains take turns, each in a process of
 /// its own, since memory that a turn has freed is kept for the next; seconds are those of the best turn's mean step,
-/// memory is what a turn adds at its peak. Bars: 15 % in time, 25 % in memory; it fails above them.
+/// memory is what a turn adds at its peak. Bars: 15 % in time, 25 % in memory; it fails above them. Beside them what a
+/// copy of the state takes, and its hash (state/world_copy.h, state/world_hash.h).
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 #include "base/timer.h"
 #include "bench_common.h"
 #include "pool.h"
+#include "state/world_copy.h"
+#include "state/world_hash.h"
 
 namespace tidelock::bench {
 namespace {
@@ -29,8 +32,21 @@ constexpr double time_bar = 1.15, memory_bar = 1.25;
 struct Cost {
     double seconds = std::numeric_limits<double>::infinity();  ///< per step
     double megabytes = std::numeric_limits<double>::infinity();
+    double copy = std::numeric_limits<double>::infinity(), hash = std::numeric_limits<double>::infinity();  ///< [s]
+    double state = 0;                                                                                       ///< [MB]
     std::ptrdiff_t bricks = 0, particles = 0;
 };
+
+/// Copies the state and hashes it.
+void measure_state(const World<3>& world, Cost& cost) {
+    double start = wall_seconds();
+    const World<3> copy = clone(world);
+    cost.copy = wall_seconds() - start;
+    start = wall_seconds();
+    if (hash_of(copy) != hash_of(world)) throw std::runtime_error("a copy is not what it is a copy of");
+    cost.hash = 0.5 * (wall_seconds() - start);
+    cost.state = static_cast<double>(bytes_of(copy)) / (1 << 20);
+}
 
 /// A turn of a domain with `extent` cells along each axis and a puddle as for one with `small`.
 Cost measure(int extent, int small, LiquidSurface surface) {
@@ -49,6 +65,7 @@ Cost measure(int extent, int small, LiquidSurface surface) {
     cost.megabytes = static_cast<double>(peak_memory() - std::min(peak_memory(), before)) / (1 << 20);
     cost.bricks = pool.world().liquid().set()->count();
     cost.particles = pool.world().liquid().particles.size();
+    measure_state(pool.world(), cost);
     return cost;
 }
 
@@ -71,13 +88,16 @@ void take_turn(int threads, int extent, int small, LiquidSurface surface, Cost& 
     if (!whole) throw std::runtime_error("a turn ended early");
     cost.seconds = std::min(cost.seconds, least.seconds);
     cost.megabytes = std::min(cost.megabytes, least.megabytes);
+    cost.copy = std::min(cost.copy, least.copy);
+    cost.hash = std::min(cost.hash, least.hash);
     least = cost;
 }
 
 /// True within the bars.
 bool run(const Options& options) {
     const int small = options.quick ? 32 : 64, large = 8 * small;
-    Table table({"surface", "cells", "bricks", "particles", "ms/step", "over the small", "MB", "over the small"});
+    Table table({"surface", "cells", "bricks", "particles", "ms/step", "over the small", "MB", "over the small",
+                 "state, MB", "copy, ms", "hash, ms"});
     std::vector<Json> results;
     bool within = true;
     struct Kind {
@@ -98,14 +118,19 @@ bool run(const Options& options) {
                        fmt::format("{}", cost.particles), fmt::format("{:.1f}", 1e3 * cost.seconds),
                        fmt::format("{:.3f}{}", time, time > time_bar ? " (above the bar)" : ""),
                        fmt::format("{:.1f}", cost.megabytes),
-                       fmt::format("{:.3f}{}", memory, memory > memory_bar ? " (above the bar)" : "")});
+                       fmt::format("{:.3f}{}", memory, memory > memory_bar ? " (above the bar)" : ""),
+                       fmt::format("{:.1f}", cost.state), fmt::format("{:.1f}", 1e3 * cost.copy),
+                       fmt::format("{:.1f}", 1e3 * cost.hash)});
             results.push_back(Json()
                                   .set("surface", kind.name)
                                   .set("cells", cells)
                                   .set("seconds_per_step", cost.seconds)
                                   .set("time_over_small", time)
                                   .set("megabytes", cost.megabytes)
-                                  .set("memory_over_small", memory));
+                                  .set("memory_over_small", memory)
+                                  .set("state_megabytes", cost.state)
+                                  .set("copy_seconds", cost.copy)
+                                  .set("hash_seconds", cost.hash));
         }
     }
     fmt::print("The same puddle in two domains, {} steps, best of {} turns\n{}", steps, turns, table.text());
