@@ -10,7 +10,6 @@
 
 namespace tidelock::validation {
 
-
 /// What an item is given.
 struct Trial {
     /// The coarsest sizes only, in seconds instead of minutes: their bands say that nothing has changed, not that it is

@@ -67,16 +67,15 @@ void run_variant(const CompareOptions& options, const Variant& variant, LoadedSc
     if (!options.quiet) fmt::print("{}:\n", variant.label);
     const RunFolder folder(out / variant.folder, scene::to_json(loaded.scene),
                            existing_run(options.resume, options.restart));
-    auto session = open_session<D>(loaded.scene, loaded.meshes,
-                                   [](MethodSetup<D>& setup) { setup.observer.momentum = true; });
+    auto session =
+        open_session<D>(loaded.scene, loaded.meshes, [](MethodSetup<D>& setup) { setup.observer.momentum = true; });
     FilmRecorder<D> film(loaded.scene, folder.paths());
     FileRecorder<D> files(loaded.scene, folder, build_id());
     ScreenRecorder<D> screen(options.quiet, folder, files, film);
     compare::MethodRun run{variant.label};
     try {
-        const Ending ending =
-            run_session<D>(session, {&film, &files, &screen},
-                           {{}, {}, loaded.scene.output.checkpoint_every, StopSignals::name});
+        const Ending ending = run_session<D>(session, {&film, &files, &screen},
+                                             {{}, {}, loaded.scene.output.checkpoint_every, StopSignals::name});
         runs.interrupted = !ending.interrupted.empty();
     } catch (const SimulationError& error) {
         run.failure = error.what();
@@ -96,8 +95,7 @@ void run_variant(const CompareOptions& options, const Variant& variant, LoadedSc
 /// The film of all, if they have pictures; says what became of it.
 void add_film(const Runs& runs, const scene::Scene& scene, const ReportFolder& folder, compare::ReportText& text) {
     const fs::path pictures = folder.path() / "film", film = folder.path() / "film.mp4";
-    const FilmReport report =
-        compare::make_panel_film(runs.filmed, pictures, film, {.fps = film_rate(scene.time)});
+    const FilmReport report = compare::make_panel_film(runs.filmed, pictures, film, {.fps = film_rate(scene.time)});
     if (!report.made) return folder.say("no film was made: " + report.reason);
     text.film = film.filename().string();
     text.picture = (pictures.filename() / compare::picture_of(pictures, report.frames - 1).filename()).string();
@@ -123,8 +121,8 @@ int compare_command(const CompareOptions& options) {
             run_variant<D>(options, variants[i], scenes[i], folder.path(), runs);
         });
         if (!runs.interrupted) continue;
-        folder.say(fmt::format("go on with: {} --out {} --resume", command_line(options, variants),
-                               folder.path().string()));
+        folder.say(
+            fmt::format("go on with: {} --out {} --resume", command_line(options, variants), folder.path().string()));
         return ExitCode::stopped;
     }
     compare::ReportText text{scene.name, command_line(options, variants)};

@@ -33,10 +33,10 @@ int reproduce_command(const ReproduceOptions& options) {
     }
     const double begun = wall_seconds();
     const ReportFolder folder(options.out.empty() ? std::filesystem::path("reproduce") / paper : options.out,
-                                         [](const std::string& line) {
-                                             fmt::print("{}\n", line);
-                                             std::fflush(stdout);
-                                         });
+                              [](const std::string& line) {
+                                  fmt::print("{}\n", line);
+                                  std::fflush(stdout);
+                              });
     reproduce::reproduce_aanjaneya2018(items, options.quick, folder);
     fmt::print("done in {:.0f} s: {}\n", wall_seconds() - begun, folder.path().string());
     return ExitCode::done;

@@ -36,10 +36,10 @@ struct MethodFigures {
 
 /// How the path of a body in one run keeps to that in the first run.
 struct PathFigures {
-    double way = 0;      ///< of the first run's, as long as both last [m]
-    double apart = 0;    ///< largest distance between the two at the same time [m]
-    double turned = 0;   ///< largest angle between the two [rad]
-    double compared = 0; ///< until when [s]
+    double way = 0;       ///< of the first run's, as long as both last [m]
+    double apart = 0;     ///< largest distance between the two at the same time [m]
+    double turned = 0;    ///< largest angle between the two [rad]
+    double compared = 0;  ///< until when [s]
 
     /// The distance over the way; none for what stood still.
     [[nodiscard]] std::optional<double> share() const { return way > 0 ? std::optional(apart / way) : std::nullopt; }

@@ -39,7 +39,10 @@ Json json_of(const Comparison& comparison, std::size_t run) {
     out["bodies"] = Json::array();
     for (std::size_t body = 0; body < names.size(); ++body) {
         const PathFigures p = comparison.path(run, body);
-        Json entry = {{"name", names[body]}, {"way", p.way}, {"apart", p.apart}, {"turned", p.turned},
+        Json entry = {{"name", names[body]},
+                      {"way", p.way},
+                      {"apart", p.apart},
+                      {"turned", p.turned},
                       {"compared_until", p.compared}};
         entry["time"] = {0.0};
         entry["position"] = {comparison.start[body]};
@@ -72,7 +75,7 @@ std::string paths_text(const Comparison& comparison) {
 
 MarkdownTable figures_table(const Comparison& comparison) {
     MarkdownTable table;
-    table.head = {"method",      "steps",        "solves",           "iterations", "most",         "s a step",
+    table.head = {"method",       "steps",         "solves",          "iterations",     "most",         "s a step",
                   "in solves, s", "not converged", "divergence, 1/s", "momentum error", "fastest, m/s", "reached"};
     for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
         const MethodFigures f = comparison.figures(i);
@@ -112,8 +115,9 @@ void write_report(const Comparison& comparison, const ReportText& text, const Re
         plots += fmt::format("![{}]({}.svg)\n", p.plot.title.empty() ? p.plot.y_label : p.plot.title, p.name);
     }
     std::string film;
-    if (!text.film.empty()) film = fmt::format("[Film]({}), its last picture:\n\n![{}]({})\n\n", text.film,
-                                               "the methods side by side", text.picture);
+    if (!text.film.empty())
+        film = fmt::format("[Film]({}), its last picture:\n\n![{}]({})\n\n", text.film, "the methods side by side",
+                           text.picture);
     const std::string table = figures_table(comparison).text();
     folder.write(
         "comparison.md",

@@ -8,8 +8,8 @@ namespace tidelock::compare {
 
 /// What a report says besides its numbers.
 struct ReportText {
-    std::string scene;     ///< its name
-    std::string command;   ///< that makes the same comparison again; may be empty
+    std::string scene;         ///< its name
+    std::string command;       ///< that makes the same comparison again; may be empty
     std::string film = {};     ///< its file in the folder; empty: there is none
     std::string picture = {};  ///< the film's last one
 };

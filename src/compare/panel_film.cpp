@@ -41,8 +41,7 @@ Image title_line(const Panel& panel, int width, int height) {
     const double size = 0.42 * height, base = 0.5 * (height + size);
     Canvas canvas(line);
     canvas.text(Vec2(0.5 * height, base), size, panel.title, ink, Align::left);
-    if (!panel.remark.empty())
-        canvas.text(Vec2(width - 0.5 * height, base), size, panel.remark, alarm, Align::right);
+    if (!panel.remark.empty()) canvas.text(Vec2(width - 0.5 * height, base), size, panel.remark, alarm, Align::right);
     return quantise(line);
 }
 
@@ -78,8 +77,8 @@ Image join_panels(const std::vector<Panel>& panels) {
                              p.title, p.image->width, p.image->height);
     const int title = title_height(width), count = static_cast<int>(panels.size());
     const int columns = columns_for(count, width, height + title), rows = (count + columns - 1) / columns;
-    Image out = quantise(FloatImage(columns * width + (columns - 1) * gap,
-                                    rows * (title + height) + (rows - 1) * gap, paper));
+    Image out =
+        quantise(FloatImage(columns * width + (columns - 1) * gap, rows * (title + height) + (rows - 1) * gap, paper));
     for (int n = 0; n < count; ++n) {
         const Panel& panel = panels[static_cast<std::size_t>(n)];
         const int left = n % columns * (width + gap), top = n / columns * (title + height + gap);
@@ -96,7 +95,8 @@ FilmReport make_panel_film(const std::vector<FilmedRun>& runs, const fs::path& f
     std::vector<int> count;
     for (const FilmedRun& run : runs) {
         count.push_back(count_pictures(run.paths));
-        if (count.back() == 0) return {.reason = fmt::format("there are no pictures of {} (output.preview)", run.label)};
+        if (count.back() == 0)
+            return {.reason = fmt::format("there are no pictures of {} (output.preview)", run.label)};
     }
     std::error_code error;
     fs::create_directories(folder, error);

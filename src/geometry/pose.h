@@ -60,7 +60,9 @@ class Rotation<2> {
     /// As saved states hold it.
     [[nodiscard]] std::span<double, 1> numbers() { return std::span<double, 1>(&angle_, 1); }
     [[nodiscard]] std::span<const double, 1> numbers() const { return std::span<const double, 1>(&angle_, 1); }
-    [[nodiscard]] Mat<2> matrix() const { return (Mat<2>() << cosine(angle_), -sine(angle_), sine(angle_), cosine(angle_)).finished(); }
+    [[nodiscard]] Mat<2> matrix() const {
+        return (Mat<2>() << cosine(angle_), -sine(angle_), sine(angle_), cosine(angle_)).finished();
+    }
     /// This rotation followed by the world rotation vector `turn`.
     [[nodiscard]] Rotation turned(const Spin<2>& turn) const { return Rotation(angle_ + turn[0]); }
     /// The rotation vector that leads from here to `other`.
@@ -97,9 +99,7 @@ class Rotation<3> {
         return Rotation(step * q_);
     }
     /// The shortest rotation vector that leads from here to `other`.
-    [[nodiscard]] Spin<3> vector_to(const Rotation& other) const {
-        return rotation_vector(other.q_ * q_.conjugate());
-    }
+    [[nodiscard]] Spin<3> vector_to(const Rotation& other) const { return rotation_vector(other.q_ * q_.conjugate()); }
     [[nodiscard]] Rotation between(const Rotation& other, double t) const { return turned(t * vector_to(other)); }
 
   private:

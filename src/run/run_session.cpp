@@ -60,9 +60,8 @@ class Loop {
         const SolveReport& report = solve.report;
         if (report.converged()) return;
         tell({"solve " + solve.name,
-              fmt::format(
-                  "the solve '{}' stopped at its limit with a residual above the tolerance ({}): {}", solve.name,
-                  solve.remedy, to_string(report.status))});
+              fmt::format("the solve '{}' stopped at its limit with a residual above the tolerance ({}): {}",
+                          solve.name, solve.remedy, to_string(report.status))});
         tell(Remark{fmt::format("solve '{}': {} after {} iterations, residual {:.3g}", solve.name,
                                 to_string(report.status), report.iterations, report.residual),
                     false});

@@ -41,8 +41,8 @@ Rotation to_rotation(const Json& v, int dimension) {
         for (std::size_t i = 0; i < 3; ++i) axis[i] = v.find("axis")->items[i].number;
         axis = normalized(axis);
         const double half = 0.5 * angle();
-        result.quaternion = normalized(std::array<double, 4>{cosine(half), sine(half) * axis[0],
-                                                             sine(half) * axis[1], sine(half) * axis[2]});
+        result.quaternion = normalized(
+            std::array<double, 4>{cosine(half), sine(half) * axis[0], sine(half) * axis[1], sine(half) * axis[2]});
     }
     return result;
 }

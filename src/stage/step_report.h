@@ -51,9 +51,9 @@ struct StepReport {
     std::vector<std::pair<std::string, double>> seconds;  ///< per stage, in order [s]
     FlowMeasures<D> flow;
     std::optional<MomentumError<D>> momentum;  ///< of the coupled solve, if it was asked for
-    std::vector<BodyLoad<D>> loads;  ///< per body
-    int contacts = 0;                ///< pairs that touched
-    double max_penetration = 0;      ///< [m]
+    std::vector<BodyLoad<D>> loads;            ///< per body
+    int contacts = 0;                          ///< pairs that touched
+    double max_penetration = 0;                ///< [m]
     std::vector<BubbleReport> bubbles;
     std::vector<StepNote> notes;
 };

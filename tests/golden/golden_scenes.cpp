@@ -11,13 +11,13 @@
 
 #include "base/dimension.h"
 #include "base/error.h"
-#include "base/isa.h"
 #include "base/hash.h"
-#include "state/world_hash.h"
+#include "base/isa.h"
 #include "run/open_session.h"
 #include "scene/fit_cells.h"
 #include "scene/library.h"
 #include "scene/reader.h"
+#include "state/world_hash.h"
 
 namespace tidelock {
 namespace {

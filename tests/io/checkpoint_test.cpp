@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "base/files_testing.h"
-#include "base/random.h"
 #include "base/hash.h"
+#include "base/random.h"
 
 namespace tidelock {
 namespace {

@@ -101,7 +101,8 @@ TEST(SchurLiquid, KeepsTheMomentum) {
         pool.setup.observer.momentum = true;
         pool.add(std::make_shared<Sphere<2>>(0.1), 300, Vec2(0.4, 0.3), BodyType::rigid);
         pool.fill_to(level);
-        for (int n = 0; n < 5; ++n) EXPECT_LT(pool.step(0.01).momentum.value().share(), 1e-10) << level << ", step " << n;
+        for (int n = 0; n < 5; ++n)
+            EXPECT_LT(pool.step(0.01).momentum.value().share(), 1e-10) << level << ", step " << n;
     }
 }
 

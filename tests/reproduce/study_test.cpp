@@ -37,8 +37,7 @@ TEST(Study, RunsForTheSceneDurationOrUntilTold) {
     EXPECT_GT(steps, 1);
     steps = 0;
     run_study<2>(
-        small_lift(0.2), [](MethodSetup<2>&) {},
-        [&](const Session<2>&, const StepDone<2>&) { return ++steps < 2; });
+        small_lift(0.2), [](MethodSetup<2>&) {}, [&](const Session<2>&, const StepDone<2>&) { return ++steps < 2; });
     EXPECT_EQ(steps, 2);
 }
 

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/files_testing.h"
 #include "base/hash.h"
-#include "run/run_session.h"
 #include "io/world_checkpoint.h"
+#include "run/run_session.h"
 
 namespace tidelock {
 namespace {
@@ -20,7 +20,8 @@ class Clockwork final : public Method<2> {
         if (world.clock.step == breaks_at) throw SimulationError("the spring broke");
         report.notes.push_back({"turn", fmt::format("turn {}", world.clock.step / 2)});
         report.solves.push_back({.name = "wheels", .solver = "none", .bodies = "", .report = {}});
-        report.solves.back().report.status = world.clock.step == 3 ? SolveStatus::iteration_limit : SolveStatus::converged;
+        report.solves.back().report.status =
+            world.clock.step == 3 ? SolveStatus::iteration_limit : SolveStatus::converged;
         return report;
     }
     [[nodiscard]] double largest_step(const World<2>& /*world*/) const override { return 0.04; }

@@ -25,7 +25,8 @@ template <class T>
 class MultigridTest : public testing::Test {};
 TYPED_TEST_SUITE(MultigridTest, Dimensions);
 
-const std::vector<std::vector<double>> density_ratios = {{}, {1, 1, 1, 1}, {1e-4, 1e4, 1e-4, 1e-4}, {1e4, 1e4, 1, 1e-4}};
+const std::vector<std::vector<double>> density_ratios = {
+    {}, {1, 1, 1, 1}, {1e-4, 1e4, 1e-4, 1e-4}, {1e4, 1e4, 1, 1e-4}};
 
 /// V r and r.V r.
 template <int D, class T>
