@@ -7,13 +7,18 @@ target_compile_options(tidelock_options INTERFACE
 target_compile_options(tidelock_options INTERFACE -ffp-contract=off)
 if(TIDELOCK_WERROR)
   target_compile_options(tidelock_options INTERFACE -Werror)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # What g++ guesses from optimised code changes with inlining, and is often wrong: told, but no error.
-    foreach(guess array-bounds stringop-overflow stringop-overread stringop-truncation format-truncation restrict nonnull
-            free-nonheap-object dangling-pointer use-after-free clobbered)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # What g++ guesses from optimised code changes with inlining, and is often wrong: told to who develops, but no error.
+  set(guesses array-bounds stringop-overflow stringop-overread stringop-truncation format-truncation restrict nonnull
+              free-nonheap-object dangling-pointer use-after-free clobbered)
+  foreach(guess IN LISTS guesses)
+    if(TIDELOCK_WERROR)
       target_compile_options(tidelock_options INTERFACE -Wno-error=${guess})
-    endforeach()
-  endif()
+    else()
+      target_compile_options(tidelock_options INTERFACE -Wno-${guess})
+    endif()
+  endforeach()
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees uninitialised values in its own AVX-512 intrinsics.
