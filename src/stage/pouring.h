@@ -27,7 +27,7 @@ class Pouring {
 
   private:
     /// What one source adds to the level set [m^D].
-    double fill(const LiquidParameters<D>& parameters, std::size_t source, Step<D>& step);
+    double fill(const LiquidParameters<D>& parameters, std::size_t index, Step<D>& step);
     /// `poured`: by all sources in this step [m^D].
     void empty_drains(const LiquidParameters<D>& parameters, double poured, Step<D>& step);
 
