@@ -107,7 +107,7 @@ template <int D>
 Painter<D>::~Painter() = default;
 
 template <>
-void Painter<2>::paint(const FrameView<2>& view, const std::filesystem::path& file) const {
+Image Painter<2>::draw(const FrameView<2>& view) const {
     const scene::Scene& scene = parts_->scene;
     Picture2d picture;
     picture.grid = parts_->grid;
@@ -127,11 +127,11 @@ void Painter<2>::paint(const FrameView<2>& view, const std::filesystem::path& fi
         look.pose.rotate(view.places[i].rotation.angle());
         picture.bodies.push_back(std::move(look));
     }
-    write_png(render(picture), file);
+    return render(picture);
 }
 
 template <>
-void Painter<3>::paint(const FrameView<3>& view, const std::filesystem::path& file) const {
+Image Painter<3>::draw(const FrameView<3>& view) const {
     const scene::Scene& scene = parts_->scene;
     const Grid<3>& grid = parts_->grid;
     Picture3d picture;
@@ -170,7 +170,12 @@ void Painter<3>::paint(const FrameView<3>& view, const std::filesystem::path& fi
         look.pose.rotate(view.places[i].rotation.quaternion());
         picture.solids.push_back(std::move(look));
     }
-    write_png(render(picture), file);
+    return render(picture);
+}
+
+template <int D>
+void Painter<D>::paint(const FrameView<D>& view, const std::filesystem::path& file) const {
+    write_png(draw(view), file);
 }
 
 template class Painter<2>;

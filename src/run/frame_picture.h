@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "render/image.h"
 #include "scene/scene.h"
 #include "state/world.h"
 
@@ -23,11 +24,10 @@ struct FrameView {
 
 template <int D>
 [[nodiscard]] FrameView<D> view_of(const World<D>& world, const std::vector<Placement<D>>& places) {
-    const bool liquid = world.has_liquid();
     return {world.clock.time,
-            liquid ? nullptr : &world.smoke().density,
-            liquid ? nullptr : &world.smoke().temperature,
-            liquid ? &world.liquid().phi : nullptr,
+            world.has_smoke() ? &world.smoke().density : nullptr,
+            world.has_smoke() ? &world.smoke().temperature : nullptr,
+            world.has_liquid() ? &world.liquid().phi : nullptr,
             world.velocity(),
             places};
 }
@@ -42,6 +42,7 @@ class Painter {
     Painter(const Painter&) = delete;
     Painter& operator=(const Painter&) = delete;
 
+    [[nodiscard]] Image draw(const FrameView<D>& view) const;
     /// Writes a PNG, atomically. Throws FileError.
     void paint(const FrameView<D>& view, const std::filesystem::path& file) const;
 

@@ -166,9 +166,9 @@ void add_initial_smoke(const Scene& scene, MeshStore& meshes, Simulation<D>& out
         source.velocity = to_vec<D>(from.velocity);
         apply_source<D>(grid, source, nowhere, smoke, smoke.velocity);
     }
-    const auto& bodies = out.world.solids.bodies;
-    if (scene.fluid.initial.empty() || bodies.empty()) return;
-    const auto interface = build_interface<D>(grid, smoke.set(), RigidSurfaces<D>(bodies), InterfaceScheme::constraint);
+    if (scene.fluid.initial.empty() || out.world.solids.empty()) return;
+    const auto interface =
+        build_interface<D>(grid, smoke.set(), *standing_surfaces<D>(out.world.solids), InterfaceScheme::constraint);
     if (const std::ptrdiff_t carved = clear_solids<D>(interface.solid, smoke); carved > 0)
         out.notes.push_back(
             fmt::format("initial smoke lies inside solids: it was taken out of {} cells that solids fill", carved));
@@ -305,13 +305,13 @@ std::vector<tidelock::Joint<D>> build_joints(const Scene& scene, const std::vect
     std::vector<tidelock::Joint<D>> joints;
     for (const Joint& from : scene.joints) {
         const int a = index(from.bodies[0]), b = index(from.bodies[1]);
-        const bool anchored = from.type == JointKind::hinge || from.type == JointKind::ball;
-        const bool hinge = from.type == JointKind::hinge;
-        const Vec<D> anchor = anchored ? to_vec<D>(from.anchor) : bodies[static_cast<std::size_t>(a)].position;
-        const Vec<D> axis = D == 2 && hinge ? Vec<D>(Vec<D>::Zero()) : to_vec<D>(from.axis);
+        const bool angle = turns(from.type);
+        const Vec<D> anchor =
+            has_anchor(from.type) ? to_vec<D>(from.anchor) : bodies[static_cast<std::size_t>(a)].position;
+        const Vec<D> axis = D == 2 && angle ? Vec<D>(Vec<D>::Zero()) : to_vec<D>(from.axis);
         auto joint = make_joint<D>(from.type, a, b, anchor, axis, bodies);
         joint.name = from.name;
-        const double scale = hinge ? degree : 1;
+        const double scale = angle ? degree : 1;
         if (from.limits) joint.limits = {scale * (*from.limits)[0], scale * (*from.limits)[1]};
         if (from.motor && from.motor->speed) joint.motor = SpeedMotor{scale * *from.motor->speed, from.motor->most};
         if (from.motor && !from.motor->speed) joint.torque = from.motor->torque;

@@ -189,17 +189,17 @@ void write(JsonWriter& w, const Joint& j) {
     w.word("name", j.name);
     w.word("type", word_of(j.type));
     w.raw("bodies", fmt::format("[{}, {}]", quote(j.bodies[0]), quote(j.bodies[1])));
-    const bool slider = j.type == JointKind::slider;
-    if (j.type == JointKind::hinge || j.type == JointKind::ball) w.vector("anchor", j.anchor);
-    if (slider || (j.type == JointKind::hinge && w.dimension() == 3)) w.vector("axis", j.axis);
+    const bool angle = turns(j.type);
+    if (has_anchor(j.type)) w.vector("anchor", j.anchor);
+    if (has_axis(j.type, w.dimension())) w.vector("axis", j.axis);
     if (j.limits) w.raw("limits", fmt::format("[{}, {}]", (*j.limits)[0], (*j.limits)[1]));
     if (j.motor) {
         w.open("motor", '{');
         if (j.motor->speed) {
             w.put("speed", *j.motor->speed);
-            w.put(slider ? "max_force" : "max_torque", j.motor->most);
+            w.put(angle ? "max_torque" : "max_force", j.motor->most);
         } else {
-            w.put(slider ? "force" : "torque", j.motor->torque);
+            w.put(angle ? "torque" : "force", j.motor->torque);
         }
         w.close('}');
     }

@@ -50,7 +50,7 @@ struct Joint {
     std::optional<SpeedMotor> motor;
 
     /// Whether it has a coordinate.
-    [[nodiscard]] bool moves() const { return kind == JointKind::hinge || kind == JointKind::slider; }
+    [[nodiscard]] bool moves() const { return has_coordinate(kind); }
 };
 
 /// A joint between bodies as they are now. `anchor` [m] and `axis` (any length > 0; not used by ball and fixed, nor by

@@ -16,7 +16,7 @@ namespace tidelock {
 template <int D>
 std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const DistanceFunction<D>& shape, World<D>& world) {
     const Grid<D>& grid = world.domain.grid;
-    const auto& bodies = world.solids.bodies;
+    const Solids<D>& solids = world.solids;
     Liquid<D>& liquid = world.fluid.template emplace<Liquid<D>>();
     liquid.progress.resize(parameters.sources.size());
     constexpr int first_reach = 3;
@@ -35,10 +35,10 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
             if (grid.contains(cell)) liquid.phi.brick(b)[i] = std::clamp(shape(grid.cell_centre(cell)), -far, far);
         }
     });
-    const auto surfaces = standing_surfaces<D>(bodies);
+    const auto surfaces = standing_surfaces<D>(solids);
     const DistanceFunction<D> solid = distance_to_solids<D>(*surfaces);
     std::ptrdiff_t carved = 0;
-    if (!bodies.empty()) {
+    if (!solids.empty()) {
         const auto open = open_cells<D>(grid, set, *surfaces);
         for (std::ptrdiff_t b = 0; b < set->count(); ++b)
             for (int i = 0; i < Brick<D>::cells; ++i)
@@ -46,14 +46,14 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
     }
     if (parameters.has_particles()) {
         liquid.particles = seed_particles<D>(grid, shape, parameters.seed, parameters.has_affine());
-        if (!bodies.empty()) (void)carve_particles<D>(liquid.particles, solid, MotionOptions{}.clearance * grid.dx);
+        if (!solids.empty()) (void)carve_particles<D>(liquid.particles, solid, MotionOptions{}.clearance * grid.dx);
         (void)sort_particles<D>(grid, set, liquid.particles);
     }
     if (parameters.surface == LiquidSurface::particle_level_set) {
         MarkerOptions options;
         options.seed = parameters.seed;
         reseed_markers<D>(grid, options, liquid.phi, 0, liquid.markers);
-        if (!bodies.empty())
+        if (!solids.empty())
             drop_buried<D>(grid, liquid.phi, standing_obstacles<D>(grid, *set, surfaces), liquid.markers);
     }
     liquid.ledger.start(measured_volume<D>(grid, liquid.phi, surfaces));

@@ -122,8 +122,7 @@ template <int D>
 void LiquidFlow<D>::measure_volume(Step<D>& step) const {
     Liquid<D>& liquid = step.world.liquid();
     liquid.ledger.measure(
-        measured_volume<D>(step.world.domain.grid, liquid.phi, standing_surfaces<D>(step.world.solids.bodies)),
-        step.dt);
+        measured_volume<D>(step.world.domain.grid, liquid.phi, standing_surfaces<D>(step.world.solids)), step.dt);
     step.report.flow.volume = liquid.ledger.present;
     note_drift<D>(liquid_, step);
 }

@@ -23,7 +23,7 @@ void LiquidParticles<D>::hold_liquid_surface(const LiquidParameters<D>& p, Step<
         combine_surface<D>(grid, bounds, options.distance, both);
         bounds = std::move(both);
     }
-    const Mask<D>* solid = step.world.solids.bodies.empty() ? nullptr : &step.interface.solid;
+    const Mask<D>* solid = step.world.solids.empty() ? nullptr : &step.interface.solid;
     hold_surface<D>(grid, bounds, solid, options, liquid.phi);
 }
 
@@ -32,13 +32,13 @@ void LiquidParticles<D>::gather(const LiquidParameters<D>& p, Step<D>& step) {
     if (!p.has_particles()) return;
     Liquid<D>& liquid = step.world.liquid();
     const Grid<D>& grid = step.world.domain.grid;
-    const auto& bodies = step.world.solids.bodies;
+    const Solids<D>& solids = step.world.solids;
     cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
     if (p.surface == LiquidSurface::particles) hold_liquid_surface(p, step);
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(bodies));
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(solids));
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
-    particles_to_grid<D>(grid, liquid.particles, cells_, bodies.empty() ? nullptr : &obstacles, velocity, known);
+    particles_to_grid<D>(grid, liquid.particles, cells_, solids.empty() ? nullptr : &obstacles, velocity, known);
     if (p.transport == LiquidTransport::narrow_band_flip)
         combine_velocity<D>(grid, NarrowBandOptions{}, liquid.phi, velocity, step.velocity, known);
     else
@@ -53,8 +53,8 @@ void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, Step<D>& step) 
     Liquid<D>& liquid = step.world.liquid();
     const Grid<D>& grid = step.world.domain.grid;
     const SolidObstacles<D> obstacles =
-        standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(step.world.solids.bodies));
-    const SolidObstacles<D>* solids = step.world.solids.bodies.empty() ? nullptr : &obstacles;
+        standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(step.world.solids));
+    const SolidObstacles<D>* solids = step.world.solids.empty() ? nullptr : &obstacles;
     TransferOptions options;
     const bool flip = p.transport != LiquidTransport::apic;
     options.scheme = flip ? ParticleTransfer::flip : ParticleTransfer::apic;

@@ -10,12 +10,12 @@ LiquidSurfaceFound<D> find_surface(const LiquidParameters<D>& p, const Pouring<D
     Liquid<D>& liquid = step.world.liquid();
     const Domain<D>& domain = step.world.domain;
     const Grid<D>& grid = domain.grid;
-    const auto& bodies = step.world.solids.bodies;
-    if (!bodies.empty()) settle_in_solids<D>(grid, step.interface, domain.gravity, liquid.phi);
+    const Solids<D>& solids = step.world.solids;
+    if (!solids.empty()) settle_in_solids<D>(grid, step.interface, domain.gravity, liquid.phi);
     CellContents<D> contents = liquid_contents<D>(grid, step.interface, liquid.phi);
     Bubbles<D> bubbles;
     if (p.bubbles) {
-        const auto open = open_cells<D>(grid, liquid.set(), RigidSurfaces<D>(bodies));
+        const auto open = open_cells<D>(grid, liquid.set(), *standing_surfaces<D>(solids));
         bubbles = find_bubbles<D>(
             {{grid, domain.sides, step.interface, pouring.vents()}, step.dt, open ? &*open : nullptr, pouring.poured()},
             {liquid.phi, p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr, contents},
@@ -23,7 +23,7 @@ LiquidSurfaceFound<D> find_surface(const LiquidParameters<D>& p, const Pouring<D
     }
     const bool corrected = p.correction == DriftCorrection::divergence;
     FlowFaces<D> faces =
-        liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, RigidSurfaces<D>(bodies),
+        liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, *standing_surfaces<D>(solids),
                         {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(grid.dx, step.dt),
                          corrected ? liquid.ledger.divergence(grid.dx, step.dt) : 0});
     return {std::move(faces), std::move(bubbles.list)};

@@ -48,7 +48,7 @@ void carry_liquid(const LiquidParameters<D>& p, Step<D>& step) {
     const auto& bodies = step.world.solids.bodies;
     const double reach = largest_speed<D>(liquid.velocity, bodies) * step.dt + 2 * grid.dx;
     const SolidObstacles<D> obstacles(grid, *liquid.set(), step.surfaces, reach);
-    const Wind<D> wind{grid, domain.sides, liquid.velocity, step.dt, bodies.empty() ? nullptr : &obstacles};
+    const Wind<D> wind{grid, domain.sides, liquid.velocity, step.dt, step.world.solids.empty() ? nullptr : &obstacles};
     if (p.transport == LiquidTransport::narrow_band_flip || p.transport == LiquidTransport::semi_lagrangian) {
         step.velocity = FaceField<D, double>(liquid.set(), 0.0);
         advect_velocity<D>(wind, Transport::semi_lagrangian, step.velocity);
@@ -59,7 +59,7 @@ void carry_liquid(const LiquidParameters<D>& p, Step<D>& step) {
             step.note("squeezed",
                       fmt::format("{} particles between solids had no room and were removed", moved.squeezed));
     }
-    carry_surface<D>(p, wind, bodies.empty() ? nullptr : &step.interface.solid, step);
+    carry_surface<D>(p, wind, step.world.solids.empty() ? nullptr : &step.interface.solid, step);
     if (p.surface == LiquidSurface::particle_level_set && p.has_particles())
         drop_strays<D>(grid, liquid.phi, liquid.particles);
 }

@@ -36,7 +36,8 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
 template <int D>
 Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, Step<D>& step) {
     const auto& bodies = step.world.solids.bodies;
-    Interface<D> out = build_interface<D>(step.world.domain.grid, set, RigidSurfaces<D>(bodies), scheme);
+    Interface<D> out =
+        build_interface<D>(step.world.domain.grid, set, *standing_surfaces<D>(step.world.solids), scheme);
     // Bodies whose volume the faces of an axis do not count move no fluid with that part.
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t a = 0; a < D; ++a) {

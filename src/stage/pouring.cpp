@@ -109,7 +109,7 @@ double Pouring<D>::fill(const LiquidParameters<D>& p, std::size_t index, Step<D>
     World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
-    const auto surfaces = standing_surfaces<D>(world.solids.bodies);
+    const auto surfaces = standing_surfaces<D>(world.solids);
     const LiquidSource<D>& source = p.sources[index].source;
     const Pose<D>& pose = p.sources[index].pose;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
@@ -148,7 +148,7 @@ void Pouring<D>::empty_drains(const LiquidParameters<D>& p, double poured, Step<
     const Grid<D>& grid = world.domain.grid;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
     const auto volume = [&] {
-        return level_set ? measured_volume<D>(grid, liquid.phi, standing_surfaces<D>(world.solids.bodies)) : 0.0;
+        return level_set ? measured_volume<D>(grid, liquid.phi, standing_surfaces<D>(world.solids)) : 0.0;
     };
     const double filled = volume();
     for (const auto& placed : p.drains) {

@@ -51,7 +51,8 @@ void SmokeFlow<D>::advect(Step<D>& step) const {
     const auto& bodies = step.world.solids.bodies;
     const double reach = largest_speed<D>(smoke.velocity, bodies) * step.dt;
     const SolidObstacles<D> obstacles(domain.grid, *smoke.set(), step.surfaces, reach);
-    const Wind<D> wind{domain.grid, domain.sides, smoke.velocity, step.dt, bodies.empty() ? nullptr : &obstacles};
+    const Wind<D> wind{domain.grid, domain.sides, smoke.velocity, step.dt,
+                       step.world.solids.empty() ? nullptr : &obstacles};
     step.velocity = FaceField<D, double>(smoke.set(), 0.0);
     advect_velocity<D>(wind, gas_.transport, step.velocity);
 

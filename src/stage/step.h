@@ -20,7 +20,7 @@ struct Step {
         if (!(dt > 0) || !std::isfinite(dt))
             throw SimulationError(fmt::format("step {}: the time step must be positive, got {} s", number(), dt));
         report.dt = dt;
-        surfaces = standing_surfaces<D>(of.solids.bodies);  // until they move
+        surfaces = standing_surfaces<D>(of.solids);  // until they move
     }
 
     World<D>& world;

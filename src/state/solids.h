@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "couple/solid_surfaces.h"
 #include "solid/impulses.h"
 #include "solid/joint.h"
 
@@ -22,6 +23,13 @@ struct Solids {
         bodies.push_back(std::move(body));
         return bodies.back();
     }
+    [[nodiscard]] bool empty() const { return bodies.empty(); }
 };
+
+/// All solids where they are now: a step in which they do not move. `solids` is kept by reference.
+template <int D>
+std::shared_ptr<const SolidSurfaces<D>> standing_surfaces(const Solids<D>& solids) {
+    return standing_surfaces<D>(solids.bodies);
+}
 
 }  // namespace tidelock

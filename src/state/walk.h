@@ -150,6 +150,7 @@ void liquid(V& visit, L&... liquid) {
 /// Several worlds have the same kind of fluid, and bodies of the same scene.
 template <int D, class V, class... W>
 void walk(V&& visit, W&... world) {
+    static_assert(std::variant_size_v<Fluid<D>> == 3, "all kinds of fluid are walked below");
     visit.one("clock", world.clock...);
     walks::solids<D>(visit, world.solids...);
     if (walks::first_of(world...).has_smoke()) walks::smoke<D>(visit, world.smoke()...);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -43,11 +44,27 @@ struct World {
     [[nodiscard]] Liquid<D>& liquid() { return std::get<Liquid<D>>(fluid); }
     [[nodiscard]] const Liquid<D>& liquid() const { return std::get<Liquid<D>>(fluid); }
 
-    /// Of whatever fluid there is.
+    /// Of whatever fluid there is: every kind has them. There must be one.
     [[nodiscard]] const FaceField<D, double>& velocity() const {
-        return has_liquid() ? liquid().velocity : smoke().velocity;
+        return *std::visit(
+            []<class F>(const F& f) -> const FaceField<D, double>* {
+                if constexpr (std::is_same_v<F, std::monostate>)
+                    throw std::bad_variant_access();
+                else
+                    return &f.velocity;
+            },
+            fluid);
     }
-    [[nodiscard]] Field<D, double>& pressure() { return has_liquid() ? liquid().pressure : smoke().pressure; }
+    [[nodiscard]] Field<D, double>& pressure() {
+        return *std::visit(
+            []<class F>(F& f) -> Field<D, double>* {
+                if constexpr (std::is_same_v<F, std::monostate>)
+                    throw std::bad_variant_access();
+                else
+                    return &f.pressure;
+            },
+            fluid);
+    }
 };
 
 }  // namespace tidelock

@@ -31,8 +31,7 @@ World<D> clone(const World<D>& world) {
     World<D> out;
     out.domain = world.domain;
     out.solids.joints = world.solids.joints;
-    if (world.has_smoke()) out.fluid.template emplace<Smoke<D>>();
-    if (world.has_liquid()) out.fluid.template emplace<Liquid<D>>();
+    std::visit([&]<class F>(const F&) { out.fluid.template emplace<F>(); }, world.fluid);
     walk<D>(Copy{}, world, out);
     return out;
 }

@@ -1,4 +1,4 @@
-// write_scene_schema FILE: writes the JSON Schema of the scene format. Run it after a change of src/scene/keys.cpp.
+// write_scene_schema FILE: writes the JSON Schema of the scene format. Run it after a change of src/scene/keys/ or src/scene/coupling/.
 #include <fstream>
 
 #include "scene/schema.h"

@@ -8,8 +8,8 @@ namespace tidelock::scene {
 
 namespace {
 
-JointMotor motor(const Block& b, bool slider, const Context& context) {
-    const std::string_view push = slider ? "force" : "torque", most = slider ? "max_force" : "max_torque";
+JointMotor motor(const Block& b, bool angle, const Context& context) {
+    const std::string_view push = angle ? "torque" : "force", most = angle ? "max_torque" : "max_force";
     JointMotor m;
     m.torque = b.number(push, 0);
     if (b.get("speed")) m.speed = b.number("speed", 0);
@@ -58,16 +58,15 @@ Joint bind_joint(const Block& b, const std::vector<Solid>& solids, const Context
     if (!b.variant()) return j;
     j.type = b.chosen<JointKind>();
     if (b.get("bodies")) check_bodies(b, j, solids, context);
-    if (j.type == JointKind::hinge || j.type == JointKind::ball) j.anchor = b.vector("anchor", {});
-    const bool slider = j.type == JointKind::slider;
-    if (slider || (j.type == JointKind::hinge && b.dimension() == 3))
-        j.axis = bind_unit(b, "axis", slider ? Vector{1, 0, 0} : j.axis, context);
-    if (!slider && j.type != JointKind::hinge) return j;
+    if (has_anchor(j.type)) j.anchor = b.vector("anchor", {});
+    const bool angle = turns(j.type);
+    if (has_axis(j.type, b.dimension())) j.axis = bind_unit(b, "axis", angle ? j.axis : Vector{1, 0, 0}, context);
+    if (!has_coordinate(j.type)) return j;
     j.limits = b.pair("limits");
     if (j.limits && ((*j.limits)[0] > 0 || (*j.limits)[1] < 0))
         context.error(b.path("limits"),
                       fmt::format("must hold 0, where the joint starts, not [{}, {}]", (*j.limits)[0], (*j.limits)[1]));
-    if (b.given("motor") && b.get("motor")) j.motor = motor(b.object("motor"), slider, context);
+    if (b.given("motor") && b.get("motor")) j.motor = motor(b.object("motor"), angle, context);
     return j;
 }
 
