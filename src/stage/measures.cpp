@@ -52,13 +52,17 @@ Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, S
 }
 
 template <int D>
-void report_solve(NamedSolve solve, Step<D>& step) {
+void report_solve(NamedSolve solve, const SolveOptions& options, Step<D>& step) {
     if (solve.report.status == SolveStatus::not_finite)
         step.fail("solve", "the right-hand side holds a number that is not finite");
     if (solve.report.incompatibility > volume_mismatch)
         step.note("volume", fmt::format("a closed region changes its volume (prescribed motion or a source presses on "
                                         "a fluid that has no way out): {:.2g} of the flow could not be balanced",
                                         solve.report.incompatibility));
+    if (failed(solve.report, options.tolerance))
+        step.failed("solve", fmt::format("the solve '{}' has no answer: {} after {} iterations, residual {:.3g}",
+                                         solve.name, to_string(solve.report.status), solve.report.iterations,
+                                         solve.report.residual));
     step.report.solves.insert(step.report.solves.begin(), std::move(solve));
 }
 
@@ -75,8 +79,7 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
         const RigidBody<D>& body = solids.bodies[i];
         step.report.loads.push_back({loads[i].template head<D>(), loads[i].template tail<rotation_dof<D>>()});
         if (!body.position.allFinite() || !body.twist().allFinite())
-            throw SimulationError(
-                fmt::format("step {}: the state of body '{}' is not finite", step.number(), body.name));
+            step.fail("solve", fmt::format("the state of body '{}' is not finite", body.name));
     }
     solids.loads = std::move(loads);
 }
@@ -84,7 +87,7 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template double largest_speed(const FaceField<D, double>&, const std::vector<RigidBody<D>>&); \
     template Interface<D> find_interface(const BrickSetPtr<D>&, InterfaceScheme, Step<D>&);       \
-    template void report_solve(NamedSolve, Step<D>&);                                             \
+    template void report_solve(NamedSolve, const SolveOptions&, Step<D>&);                                             \
     template void report_flow(const FlowMeasures<D>&, Step<D>&);                                  \
     template void report_loads(std::vector<Twist<D>>, Step<D>&);
 TIDELOCK_INSTANTIATE(2)

@@ -14,16 +14,16 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
 template <int D>
 [[nodiscard]] Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, Step<D>& step);
 
-/// Of the method's coupled system. Throws SimulationError if it had numbers that are not finite.
+/// Of the method's coupled system. The step fails if it had numbers that are not finite, or no answer.
 template <int D>
-void report_solve(NamedSolve solve, Step<D>& step);
+void report_solve(NamedSolve solve, const SolveOptions& options, Step<D>& step);
 
-/// The flow at the end of the step. Throws SimulationError if it is not finite.
+/// The flow at the end of the step. The step fails if it is not finite.
 template <int D>
 void report_flow(const FlowMeasures<D>& flow, Step<D>& step);
 
-/// Force and torque of the fluid on each body in this step, which are the loads of the next one. Throws SimulationError
-/// if the state of a body is not finite.
+/// Force and torque of the fluid on each body in this step, which are the loads of the next one. The step fails if
+/// the state of a body is not finite.
 template <int D>
 void report_loads(std::vector<Twist<D>> loads, Step<D>& step);
 

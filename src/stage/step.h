@@ -8,6 +8,7 @@
 #include "base/timer.h"
 #include "couple/interface.h"
 #include "couple/solid_surfaces.h"
+#include "stage/step_failure.h"
 #include "stage/step_report.h"
 #include "state/world.h"
 
@@ -16,7 +17,8 @@ namespace tidelock {
 template <int D>
 struct Step {
     /// Throws SimulationError unless dt [s] is positive.
-    Step(World<D>& of, double length) : world(of), dt(length) {
+    Step(World<D>& of, double length, OnFailure if_it_fails = OnFailure::stop)
+        : world(of), dt(length), on_failure(if_it_fails) {
         if (!(dt > 0) || !std::isfinite(dt))
             throw SimulationError(fmt::format("step {}: the time step must be positive, got {} s", number(), dt));
         report.dt = dt;
@@ -25,6 +27,7 @@ struct Step {
 
     World<D>& world;
     double dt;                                         ///< [s]
+    OnFailure on_failure;                              ///< accept: failed() only takes note
     std::vector<Pose<D>> before;                       ///< of the bodies at the beginning
     std::vector<Twist<D>> motion;                      ///< of the bodies from there to where they are at the end
     std::shared_ptr<const SolidSurfaces<D>> surfaces;  ///< the solids on that way
@@ -42,7 +45,12 @@ struct Step {
     }
     void note(std::string kind, std::string text) { report.notes.push_back({std::move(kind), std::move(text)}); }
     [[noreturn]] void fail(std::string_view stage, std::string_view text) const {
-        throw SimulationError(fmt::format("step {}, stage {}: {}", number(), stage, text));
+        throw StepFailed(fmt::format("step {}, stage {}: {}", number(), stage, text));
+    }
+    /// The step is no good, though its numbers are finite: ends it, unless the user wants it all the same.
+    void failed(std::string_view stage, const std::string& text) {
+        if (on_failure != OnFailure::accept) fail(stage, text);
+        report.failures.push_back(text);
     }
 
   private:

@@ -45,12 +45,12 @@ TEST(Measures, TheCoupledSolveComesFirst) {
     step.report.solves.push_back(coupled);
     coupled.name = "coupled";
     coupled.report.incompatibility = 0.5;
-    report_solve<2>(coupled, step);
+    report_solve<2>(coupled, {}, step);
     EXPECT_EQ(step.report.solves[0].name, "coupled");
     ASSERT_EQ(step.report.notes.size(), 1u);
     EXPECT_EQ(step.report.notes[0].kind, "volume");
     coupled.report.status = SolveStatus::not_finite;
-    EXPECT_THROW(report_solve<2>(coupled, step), SimulationError);
+    EXPECT_THROW(report_solve<2>(coupled, {}, step), SimulationError);
 }
 
 TEST(Measures, LoadsAreThoseOfTheNextStepAndBodiesAreFinite) {

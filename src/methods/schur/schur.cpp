@@ -17,12 +17,13 @@ template <int D>
 Schur<D>::Schur(MethodSetup<D> setup, const SchurSettings& settings)
     : flow_(make_flow<D>(setup.fluid, setup.cfl)),
       solver_(setup.solver),
+      on_failure_(setup.on_failure),
       settings_(settings),
       observer_(std::move(setup.observer)) {}
 
 template <int D>
 StepReport<D> Schur<D>::advance(World<D>& world, double dt) {
-    Step<D> step(world, dt);
+    Step<D> step(world, dt, on_failure_);
     const BodyStage<D> bodies(world, dt);
     step.run("bodies", [&] {
         bodies.move(step);  // positions of [A18] eq. (14)
@@ -58,7 +59,7 @@ void Schur<D>::solve(const FlowFaces<D>& faces, Step<D>& step) const {
     const CoupledSolver<D>& solver = *system.solver;
     report_solve<D>({"coupled", solver.name(), solver.body_treatment(), solver.op().unknowns(), solver.levels(),
                      coupled.solve, coupled.solve.iterations * solver.bytes_per_iteration()},
-                    step);
+                    solver_, step);
     report_flow<D>(system.flow.measure(step.velocity, system.coupling.velocities()), step);
     step.report.momentum = coupled.momentum;
     std::vector<Twist<D>> loads(solids.bodies.size(), Twist<D>::Zero());

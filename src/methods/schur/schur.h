@@ -35,6 +35,7 @@ class Schur final : public Method<D> {
 
     std::unique_ptr<Flow<D>> flow_;
     SolveOptions solver_;
+    OnFailure on_failure_;
     SchurSettings settings_;
     SystemObserver<D> observer_;
 };
