@@ -57,8 +57,8 @@ void print_cost(const std::vector<StepRecord>& steps) {
                    iterations / solves, most, limited);
     if (halved > 0) fmt::print("  retried      {} steps failed and were taken in shorter ones\n", halved);
     if (failed > 0)
-        fmt::print("  NOT RELIABLE {} steps failed and were used (coupling.on_failure), the first is step {}: {}\n", failed,
-                   first_failed->step, first_failed->failures.front());
+        fmt::print("  NOT RELIABLE {} steps failed and were used (coupling.on_failure), the first is step {}: {}\n",
+                   failed, first_failed->step, first_failed->failures.front());
 }
 
 void print_checkpoints(const RunPaths& run) {

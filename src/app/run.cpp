@@ -47,8 +47,9 @@ int run(const RunOptions& options, LoadedScene& loaded, const RunFolder& folder)
     FileRecorder<D> files(scene, folder, build_id());
     ScreenRecorder<D> screen(options.quiet, folder, files, film);
     TrafficRecorder<D> traffic;
-    const Ending ending = run_session<D>(session, {&film, &files, &screen, &traffic},
-                                         {options.steps, options.frames, scene.output.checkpoint_every, StopSignals::name});
+    const Ending ending =
+        run_session<D>(session, {&film, &files, &screen, &traffic},
+                       {options.steps, options.frames, scene.output.checkpoint_every, StopSignals::name});
     if (options.profile) print_profile(traffic.counted, files.written());
     if (!ending.complete && !ending.interrupted.empty()) return ExitCode::stopped;
     return session.failed_steps() > 0 ? ExitCode::dubious : ExitCode::done;

@@ -22,11 +22,11 @@ class Method {
 template <int D>
 struct MethodSetup {
     FlowParameters<D> fluid;
-    double cfl = 3;              ///< cells that anything may cross in a step [-]
-    SolveOptions solver;         ///< when the solve of the coupled system may stop
+    double cfl = 3;                          ///< cells that anything may cross in a step [-]
+    SolveOptions solver;                     ///< when the solve of the coupled system may stop
     OnFailure on_failure = OnFailure::stop;  ///< of a step; who has copies of the world may try shorter ones
-    Settings settings;           ///< by paths below "coupling" of the scene (base/settings.h)
-    SystemObserver<D> observer;  ///< may be empty
+    Settings settings;                       ///< by paths below "coupling" of the scene (base/settings.h)
+    SystemObserver<D> observer;              ///< may be empty
 };
 
 }  // namespace tidelock

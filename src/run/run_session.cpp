@@ -37,7 +37,7 @@ class Loop {
         try {
             while (!session_.complete() && !reached_limit() && interrupted().empty()) take_step();
         } catch (const StepFailed&) {
-            if (session_.retries()) save();  // the last good step
+            if (session_.retries() && saved_step_ != session_.steps()) save();  // the last good step
             throw;
         }
         return finish();
@@ -66,9 +66,8 @@ class Loop {
         const SolveReport& report = solve.report;
         if (report.converged()) return;
         tell({"solve " + solve.name,
-              fmt::format(
-                  "the solve '{}' stopped at its limit with a residual above the tolerance ({}): {}", solve.name,
-                  solve.remedy, to_string(report.status))});
+              fmt::format("the solve '{}' stopped at its limit with a residual above the tolerance ({}): {}",
+                          solve.name, solve.remedy, to_string(report.status))});
         tell(Remark{fmt::format("solve '{}': {} after {} iterations, residual {:.3g}", solve.name,
                                 to_string(report.status), report.iterations, report.residual),
                     false});

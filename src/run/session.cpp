@@ -35,7 +35,7 @@ StepReport<D> Session<D>::try_step(double dt) {
             report.notes.insert(report.notes.begin(), causes.begin(), causes.end());
             return report;
         } catch (const StepFailed& failure) {
-            if (halvings == most_halvings) {
+            if (halvings >= std::min(most_halvings, failure.halvings())) {
                 world_ = std::move(before);
                 throw StepFailed(fmt::format("{}. Tried with {:.3g} s at last", failure.what(), dt));
             }

@@ -49,8 +49,10 @@ class Session {
     [[nodiscard]] const World<D>& world() const { return world_; }
     [[nodiscard]] World<D>& world() { return world_; }
     [[nodiscard]] const std::vector<RigidBody<D>>& bodies_at_start() const { return bodies_at_start_; }
-    [[nodiscard]] double time() const { return world_.clock.time; }          ///< [s]
-    [[nodiscard]] std::int64_t steps() const { return world_.clock.step; }   ///< taken, those before a checkpoint included
+    [[nodiscard]] double time() const { return world_.clock.time; }  ///< [s]
+    [[nodiscard]] std::int64_t steps() const {
+        return world_.clock.step;
+    }  ///< taken, those before a checkpoint included
     [[nodiscard]] std::int64_t frame() const { return world_.clock.frame; }  ///< frames finished; frame 0 is the start
     [[nodiscard]] std::int64_t frames() const { return frame_count(schedule_); }       ///< in all
     [[nodiscard]] double end_time() const { return frame_time(schedule_, frames()); }  ///< of the last frame [s]

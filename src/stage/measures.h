@@ -1,6 +1,7 @@
 /// What is measured in a step, and what a user should hear of it.
 #pragma once
 
+#include "couple/sealed_regions.h"
 #include "stage/step.h"
 
 namespace tidelock {
@@ -17,6 +18,10 @@ template <int D>
 /// Of the method's coupled system. The step fails if it had numbers that are not finite, or no answer.
 template <int D>
 void report_solve(NamedSolve solve, const SolveOptions& options, Step<D>& step);
+
+/// Closed regions whose volume would have to change, by name.
+template <int D>
+void report_sealed(const std::vector<SealedRegion<D>>& sealed, Step<D>& step);
 
 /// The flow at the end of the step. The step fails if it is not finite.
 template <int D>

@@ -8,6 +8,7 @@
 #include "base/timer.h"
 #include "couple/interface.h"
 #include "couple/solid_surfaces.h"
+#include "solid/contact_motion.h"
 #include "stage/step_failure.h"
 #include "stage/step_report.h"
 #include "state/world.h"
@@ -31,6 +32,7 @@ struct Step {
     std::vector<Pose<D>> before;                       ///< of the bodies at the beginning
     std::vector<Twist<D>> motion;                      ///< of the bodies from there to where they are at the end
     std::shared_ptr<const SolidSurfaces<D>> surfaces;  ///< the solids on that way
+    std::vector<MotorReport> motors;                   ///< what contact found for motors that hold a speed
     Interface<D> interface;                            ///< of fluid and solids at the end
     FaceField<D, double> velocity;                     ///< of the fluid: u*, then that at the end [m/s]
     StepReport<D> report;
@@ -44,12 +46,12 @@ struct Step {
         return stage();
     }
     void note(std::string kind, std::string text) { report.notes.push_back({std::move(kind), std::move(text)}); }
-    [[noreturn]] void fail(std::string_view stage, std::string_view text) const {
-        throw StepFailed(fmt::format("step {}, stage {}: {}", number(), stage, text));
+    [[noreturn]] void fail(std::string_view stage, std::string_view text, int halvings = 8) const {
+        throw StepFailed(fmt::format("step {}, stage {}: {}", number(), stage, text), halvings);
     }
     /// The step is no good, though its numbers are finite: ends it, unless the user wants it all the same.
-    void failed(std::string_view stage, const std::string& text) {
-        if (on_failure != OnFailure::accept) fail(stage, text);
+    void failed(std::string_view stage, const std::string& text, int halvings = 8) {
+        if (on_failure != OnFailure::accept) fail(stage, text, halvings);
         report.failures.push_back(text);
     }
 

@@ -23,7 +23,15 @@ inline constexpr auto words<OnFailure> =
 /// Thrown out of a method's step; the world is then not to be used. Whoever kept a copy may try a shorter step.
 class StepFailed : public SimulationError {
   public:
-    using SimulationError::SimulationError;
+    /// `halvings`: how often it is worth while to halve the step.
+    explicit StepFailed(const std::string& text, int halvings = 8) : SimulationError(text), halvings_(halvings) {}
+    [[nodiscard]] int halvings() const noexcept { return halvings_; }
+
+  private:
+    int halvings_;
 };
+
+/// Of a body that has no room left: shorter steps only squeeze the last fluid out of a gap that closes, ever faster.
+inline constexpr int crush_halvings = 2;
 
 }  // namespace tidelock

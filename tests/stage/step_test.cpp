@@ -53,6 +53,29 @@ TEST(Measures, TheCoupledSolveComesFirst) {
     EXPECT_THROW(report_solve<2>(coupled, {}, step), SimulationError);
 }
 
+// A residual that is no answer ends the step, or is written down: it never passes for a result.
+TEST(Measures, ASolveWithoutAnAnswerFailsTheStep) {
+    World<2> world = tank<2>(8);
+    NamedSolve coupled;
+    coupled.name = "coupled";
+    coupled.report.status = SolveStatus::iteration_limit;
+    for (const double residual : {0.5, 181.0, std::numeric_limits<double>::quiet_NaN()}) {
+        coupled.report.residual = residual;
+        Step<2> strict(world, 0.01);
+        EXPECT_THROW(report_solve<2>(coupled, {}, strict), StepFailed) << residual;
+        Step<2> lenient(world, 0.01, OnFailure::accept);
+        report_solve<2>(coupled, {}, lenient);
+        EXPECT_EQ(lenient.report.failures.size(), 1u) << residual;
+    }
+    Step<2> step(world, 0.01);
+    coupled.report.residual = 1e-4;  // missed its tolerance by little
+    report_solve<2>(coupled, {}, step);
+    coupled.report.residual = 0.5;
+    coupled.report.status = SolveStatus::time_limit;  // as the user wants it
+    report_solve<2>(coupled, {}, step);
+    EXPECT_TRUE(step.report.failures.empty());
+}
+
 TEST(Measures, LoadsAreThoseOfTheNextStepAndBodiesAreFinite) {
     World<3> world = tank<3>(8);
     auto& body = add<3>(world, std::make_shared<Sphere<3>>(0.2), 1, Vec3::Constant(0.5));
