@@ -34,7 +34,7 @@ TEST(Failure, ACrushedBodyStopsTheRunByNameAndTheRunCanBeRead) {
     for (const auto& step : steps) {
         EXPECT_TRUE(step.failures.empty());
         for (const auto& solve : step.solves)
-            if (solve.name == "coupled") EXPECT_LT(solve.residual.back(), 1e-3) << step.step;
+            EXPECT_TRUE(solve.name != "coupled" || solve.residual.back() < 1e-3) << step.step;
     }
     const auto checkpoints = list_checkpoints(folder / "a/checkpoint");
     ASSERT_FALSE(checkpoints.empty());
