@@ -18,6 +18,7 @@ enum ExitCode : int {
     failed = 1,   ///< the simulation, or the machine under it
     refused = 2,  ///< wrong usage or a wrong scene
     stopped = 3,  ///< by a signal, after saving
+    dubious = 4,  ///< done, with steps that failed and were used (coupling.on_failure)
 };
 
 /// The user asked for something that cannot be: what() is the whole message, several lines perhaps.

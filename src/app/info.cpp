@@ -33,12 +33,16 @@ std::string vector_text(const std::vector<double>& v) {
 }
 
 void print_cost(const std::vector<StepRecord>& steps) {
+    const auto first_failed =
+        std::find_if(steps.begin(), steps.end(), [](const StepRecord& s) { return !s.failures.empty(); });
     double seconds = 0, iterations = 0, cells = 0, memory = 0;
-    int most = 0, solves = 0, limited = 0;
+    int most = 0, solves = 0, limited = 0, halved = 0, failed = 0;
     for (const StepRecord& s : steps) {
         if (!s.seconds.empty()) seconds += s.seconds.front().second;
         if (s.fluid) cells += static_cast<double>(s.fluid->cells);
         memory = std::max(memory, s.memory_mb);
+        halved += s.halvings > 0;
+        failed += !s.failures.empty();
         for (const SolveRecord& solve : s.solves) {
             ++solves;
             iterations += solve.iterations;
@@ -51,6 +55,10 @@ void print_cost(const std::vector<StepRecord>& steps) {
     if (solves > 0)
         fmt::print("  solves       {:.1f} iterations each, at most {}; {} stopped at their limit\n",
                    iterations / solves, most, limited);
+    if (halved > 0) fmt::print("  retried      {} steps failed and were taken in shorter ones\n", halved);
+    if (failed > 0)
+        fmt::print("  NOT RELIABLE {} steps failed and were used (coupling.on_failure), the first is step {}: {}\n",
+                   failed, first_failed->step, first_failed->failures.front());
 }
 
 void print_checkpoints(const RunPaths& run) {

@@ -28,7 +28,8 @@ Examples:
   tidelock compare my.json --methods schur,weak      one scene through several methods, side by side
   tidelock reproduce aanjaneya2018 table1 --quick    a paper's table, theirs and ours
 
-Exit codes: 0 done, 1 the simulation failed, 2 wrong usage or wrong scene, 3 stopped by a signal after saving.)";
+Exit codes: 0 done, 1 the simulation failed, 2 wrong usage or wrong scene, 3 stopped by a signal after saving,
+4 done, but steps that failed were used ("on_failure": "accept").)";
 
 /// All that the command line can say.
 struct Options {

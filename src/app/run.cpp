@@ -51,7 +51,8 @@ int run(const RunOptions& options, LoadedScene& loaded, const RunFolder& folder)
         run_session<D>(session, {&film, &files, &screen, &traffic},
                        {options.steps, options.frames, scene.output.checkpoint_every, StopSignals::name});
     if (options.profile) print_profile(traffic.counted, files.written());
-    return ending.complete || ending.interrupted.empty() ? ExitCode::done : ExitCode::stopped;
+    if (!ending.complete && !ending.interrupted.empty()) return ExitCode::stopped;
+    return session.failed_steps() > 0 ? ExitCode::dubious : ExitCode::done;
 }
 
 }  // namespace

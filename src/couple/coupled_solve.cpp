@@ -1,11 +1,15 @@
 #include "couple/coupled_solve.h"
 
+#include <cmath>
+
 #include "couple/flow_operator.h"
 #include "solve/pressure_solver.h"
 
 namespace tidelock {
 
 namespace {
+
+constexpr double volume_mismatch = 1e-3;  ///< of the flow in a closed region: rounding and solid shares leave less
 
 /// Momentum of fluid and bodies, of which the dynamic ones move with v [kg m/s].
 template <int D>
@@ -76,11 +80,15 @@ CoupledReport<D> solve_coupled(const CoupledSystem<D>& system, double dt, const 
     if (observe.system) observe.system({system, b.data(), p.data()});
     // With M v_bar and J v_bar: the momentum of u* and v*.
     const Vec<D> before = observe.momentum ? momentum_of<D>(system, state, v_bar) : Vec<D>::Zero();
-    CoupledReport<D> report{system.solver->solve(b.data(), p.data(), options), {}, {}};
+    CoupledReport<D> report{system.solver->solve(b.data(), p.data(), options), {}, {}, {}};
     if (report.solve.status == SolveStatus::not_finite) return report;
+    // A loss of that share of a region's flow is at least this much of the right-hand side's size.
+    if (report.solve.incompatibility * std::sqrt(static_cast<double>(system.solver->op().unknowns())) > volume_mismatch)
+        report.sealed =
+            find_sealed<D>(flow, system.interface, system.rows, system.solver->null_space(), b.data(), volume_mismatch);
     // u_f = u*_f - beta_f^-1 G_f p, v = v_bar - Mbar^-1 K p, u_c = J v + k: [A18] eq. (15), (16).
     flow.push(dt, p.data(), state.velocity);
-    const Eigen::VectorXd v = coupling.with_pressure(terms, v_bar, p.data());
+    const Eigen::VectorXd v = terms.empty() ? v_bar : Eigen::VectorXd(v_bar - system.solver->body_answer());
     report.joint_impulses = coupling.joint_impulses(terms, momentum, v, p.data());
     take_over<D>(system, dt, p.data(), v, state);
     if (observe.momentum) {

@@ -13,6 +13,7 @@
 
 #include "couple/flow_system.h"
 #include "couple/rigid_coupling.h"
+#include "couple/sealed_regions.h"
 #include "solve/reference_solver.h"
 
 namespace tidelock {
@@ -67,6 +68,7 @@ struct [[nodiscard]] CoupledReport {
     SolveReport solve;
     std::vector<Twist<D>> joint_impulses;      ///< that joints gave each body, with their moments [N s, N m s]
     std::optional<MomentumError<D>> momentum;  ///< if it was asked for
+    std::vector<SealedRegion<D>> sealed;       ///< whose volume would have to change
 };
 
 /// A step of dt [s]. With a right-hand side that is not finite nothing but solids' faces has changed.

@@ -160,13 +160,6 @@ Eigen::VectorXd RigidCoupling<D>::without_pressure(const RigidTerms<D>& terms, c
 }
 
 template <int D>
-Eigen::VectorXd RigidCoupling<D>::with_pressure(const RigidTerms<D>& terms, const Eigen::VectorXd& v_bar,
-                                                const double* p) {
-    if (terms.empty()) return v_bar;
-    return v_bar - terms.solve_mass(terms.gather(p));
-}
-
-template <int D>
 std::vector<Twist<D>> RigidCoupling<D>::joint_impulses(const RigidTerms<D>& terms, const Eigen::VectorXd& momentum,
                                                        const Eigen::VectorXd& v, const double* p) const {
     std::vector<Twist<D>> out(bodies_.size(), Twist<D>::Zero());

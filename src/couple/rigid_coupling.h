@@ -44,9 +44,6 @@ class RigidCoupling {
     [[nodiscard]] Eigen::VectorXd momentum(double dt, const FaceField<D, double>& velocity) const;
     /// v_bar of that momentum.
     [[nodiscard]] Eigen::VectorXd without_pressure(const RigidTerms<D>& terms, const Eigen::VectorXd& momentum) const;
-    /// v = v_bar - Mbar^-1 K p.
-    [[nodiscard]] static Eigen::VectorXd with_pressure(const RigidTerms<D>& terms, const Eigen::VectorXd& v_bar,
-                                                       const double* p);
     /// What joints gave each body: Mbar v - momentum + K p, as impulse and moment [N s, N m s]; zero without joints.
     [[nodiscard]] std::vector<Twist<D>> joint_impulses(const RigidTerms<D>& terms, const Eigen::VectorXd& momentum,
                                                        const Eigen::VectorXd& v, const double* p) const;

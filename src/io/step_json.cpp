@@ -195,6 +195,8 @@ StepRecord read_step(const Json& json) {
     for (const Json& body : json.at("bodies")) out.bodies.push_back(read_body(body));
     out.contacts = {json.at("contacts").at("count").get<std::int64_t>(),
                     number(json.at("contacts").at("max_penetration"))};
+    out.halvings = json.value("halvings", 0);
+    if (json.contains("failures")) out.failures = json.at("failures").get<std::vector<std::string>>();
     out.memory_mb = number(json.at("memory_mb"));
     out.valid = json.value("valid", true);
     return out;
@@ -236,6 +238,13 @@ std::string to_json_line(const StepRecord& record) {
     out.field("count", record.contacts.count);
     out.field("max_penetration", record.contacts.max_penetration);
     out.close('}');
+    if (record.halvings > 0) out.field("halvings", record.halvings);
+    if (!record.failures.empty()) {
+        out.key("failures");
+        out.open('[');
+        for (const std::string& text : record.failures) out.value(text);
+        out.close(']');
+    }
     out.field("memory_mb", record.memory_mb);
     if (!out.valid()) out.field("valid", false);
     out.close('}');

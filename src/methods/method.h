@@ -11,8 +11,8 @@ template <int D>
 class Method {
   public:
     virtual ~Method() = default;
-    /// Moves the world on by dt [s]. Throws SimulationError, naming step and stage, when a number stops being finite;
-    /// the world is then not to be used.
+    /// Moves the world on by dt [s]. Throws StepFailed, naming step and stage, when a number stops being finite or a
+    /// solve has no answer (stage/step_failure.h); the world is then not to be used.
     virtual StepReport<D> advance(World<D>& world, double dt) = 0;
     /// The longest step that the method wants to take from here [s]; may be infinite.
     [[nodiscard]] virtual double largest_step(const World<D>& world) const = 0;
@@ -22,10 +22,11 @@ class Method {
 template <int D>
 struct MethodSetup {
     FlowParameters<D> fluid;
-    double cfl = 3;              ///< cells that anything may cross in a step [-]
-    SolveOptions solver;         ///< when the solve of the coupled system may stop
-    Settings settings;           ///< by paths below "coupling" of the scene (base/settings.h)
-    SystemObserver<D> observer;  ///< may be empty
+    double cfl = 3;                          ///< cells that anything may cross in a step [-]
+    SolveOptions solver;                     ///< when the solve of the coupled system may stop
+    OnFailure on_failure = OnFailure::stop;  ///< of a step; who has copies of the world may try shorter ones
+    Settings settings;                       ///< by paths below "coupling" of the scene (base/settings.h)
+    SystemObserver<D> observer;              ///< may be empty
 };
 
 }  // namespace tidelock

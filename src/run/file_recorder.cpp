@@ -29,7 +29,10 @@ void FileRecorder<D>::begin(Session<D>& session) {
     const bool saved = !list_checkpoints(paths_.checkpoints()).empty();
     if (saved) resume(session);
     open_log(session);
-    tracks_ = tracks_from_log<D>(session.bodies_at_start(), read_step_log(paths_.steps()), session.frame());
+    const std::vector<StepRecord> steps = read_step_log(paths_.steps());
+    session.count_failed_steps(
+        std::count_if(steps.begin(), steps.end(), [](const StepRecord& step) { return !step.failures.empty(); }));
+    tracks_ = tracks_from_log<D>(session.bodies_at_start(), steps, session.frame());
     beginning_ = saved            ? fmt::format("continues at step {}, {} s", session.steps(), session.time())
                  : folder_.kept() ? "begins again: there is no checkpoint yet"
                                   : "begins";

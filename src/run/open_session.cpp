@@ -15,6 +15,7 @@ MethodSetup<D> method_setup(const scene::Scene& scene, FlowParameters<D> fluid) 
     setup.solver.tolerance = solver.tolerance;
     setup.solver.max_iterations = solver.max_iterations;
     setup.solver.time_limit = solver.time_budget;
+    setup.on_failure = scene.coupling.on_failure;
     setup.settings = scene.coupling.settings;
     return setup;
 }
@@ -25,7 +26,7 @@ Session<D> open_session(const scene::Scene& scene, scene::MeshStore& meshes, con
     auto setup = method_setup<D>(scene, std::move(built.fluid));
     if (adjust) adjust(setup);
     auto method = make_method<D>(scene.coupling.method, std::move(setup));
-    Session<D> session(std::move(built.world), std::move(method), scene.time);
+    Session<D> session(std::move(built.world), std::move(method), scene.time, scene.coupling.on_failure);
     for (const std::string& text : built.notes) session.note({text, text});
     return session;
 }

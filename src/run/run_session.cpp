@@ -34,7 +34,12 @@ class Loop {
         saved_step_ = session_.resumed_step();
         tell_notes();
         if (session_.steps() == 0) end_frame();
-        while (!session_.complete() && !reached_limit() && interrupted().empty()) take_step();
+        try {
+            while (!session_.complete() && !reached_limit() && interrupted().empty()) take_step();
+        } catch (const StepFailed&) {
+            if (session_.retries() && saved_step_ != session_.steps()) save();  // the last good step
+            throw;
+        }
         return finish();
     }
 
@@ -50,6 +55,7 @@ class Loop {
         const StepRecord record = make_record<D>(session_.world(), done);
         for (auto* r : recorders_) r->step(session_, done, record);
         for (const StepNote& note : done.report.notes) tell(note);
+        for (const std::string& text : done.report.failures) tell({"failure", "used all the same: " + text});
         for (const NamedSolve& solve : done.report.solves) look_at(solve);
         if (!done.ends_frame) return;
         end_frame();
@@ -120,7 +126,11 @@ std::string ending_text(const Session<D>& session, const Ending& ending) {
     const std::string where = fmt::format("step {}, frame {} of {}, {:.4g} s", session.steps(), session.frame(),
                                           session.frames(), session.time());
     if (!ending.interrupted.empty()) return fmt::format("stopped by {} at {}", ending.interrupted, where);
-    return fmt::format("{} {}", ending.complete ? "done:" : "stopped as asked at", where);
+    const std::string failed =
+        session.failed_steps() == 0
+            ? ""
+            : fmt::format("; NOT RELIABLE: {} failed steps were used (coupling.on_failure)", session.failed_steps());
+    return fmt::format("{} {}{}", ending.complete ? "done:" : "stopped as asked at", where, failed);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                          \

@@ -29,10 +29,13 @@ template <int D>
 class Session {
   public:
     /// From the world as it is. `time` says when frames are, for who asks for them.
-    Session(World<D> world, std::unique_ptr<Method<D>> method, const scene::Time& time = {});
+    Session(World<D> world, std::unique_ptr<Method<D>> method, const scene::Time& time = {},
+            OnFailure on_failure = OnFailure::stop);
 
-    /// The next step of those that lead to the end of the next frame (time_steps.h). Throws SimulationError, also
-    /// when the flow is so fast that it has blown up; the world is then not to be used.
+    /// The next step of those that lead to the end of the next frame (time_steps.h), or a part of it: one that fails is
+    /// undone and tried with half the time, up to `most_halvings` times. Throws SimulationError, also when the flow is
+    /// so fast that it has blown up; the world is then not to be used, but for a StepFailed of a session that retries:
+    /// there it is that of the last good step.
     StepDone<D> step_to_frame();
     /// A step as long as the method likes, at most `longest` [s], whatever the frames.
     StepDone<D> step(double longest = std::numeric_limits<double>::infinity());
@@ -55,6 +58,12 @@ class Session {
     [[nodiscard]] double end_time() const { return frame_time(schedule_, frames()); }  ///< of the last frame [s]
     [[nodiscard]] bool complete() const { return frame() >= frames(); }
 
+    static constexpr int most_halvings = 8;
+    [[nodiscard]] bool retries() const { return on_failure_ == OnFailure::retry; }
+    /// Steps whose failure was accepted (OnFailure::accept), those of `before` included.
+    [[nodiscard]] std::int64_t failed_steps() const { return failed_steps_; }
+    void count_failed_steps(std::int64_t before) { failed_steps_ += before; }
+
     /// Keeps something that the user should know until who runs the session asks for it.
     void note(StepNote note) { notes_.push_back(std::move(note)); }
     /// Those that have come since it was last asked.
@@ -62,13 +71,17 @@ class Session {
 
   private:
     StepDone<D> advance(double dt);
+    [[nodiscard]] StepReport<D> try_step(double dt);
+    /// A solve can fail where something presses on the fluid or moves in it: else no copy is kept.
+    [[nodiscard]] bool keeps_copy() const;
 
     World<D> world_;
     std::unique_ptr<Method<D>> method_;
     scene::Time schedule_;
     std::vector<RigidBody<D>> bodies_at_start_;
     std::vector<StepNote> notes_;
-    std::int64_t resumed_step_ = -1;
+    OnFailure on_failure_;
+    std::int64_t resumed_step_ = -1, failed_steps_ = 0;
 };
 
 /// Whether to go on after this step.

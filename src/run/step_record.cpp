@@ -56,6 +56,8 @@ StepRecord make_record(const World<D>& world, const StepDone<D>& done) {
                             numbers(body.angular_velocity()), numbers(report.loads[i].force),
                             numbers(report.loads[i].torque)});
     }
+    r.halvings = report.halvings;
+    r.failures = report.failures;
     r.contacts = {report.contacts, report.max_penetration};
     r.memory_mb = resident_memory() / 1e6;
     return r;

@@ -15,6 +15,7 @@
 #include "base/settings.h"
 #include "fluid/schemes.h"
 #include "solid/joint_kind.h"
+#include "stage/step_failure.h"
 
 namespace tidelock::scene {
 
@@ -217,6 +218,7 @@ struct Solver {
 struct Coupling {
     std::string method;
     Settings settings;  ///< the method's own, by path below "coupling" (scene/coupling/)
+    OnFailure on_failure = OnFailure::retry;
     Solver solver;
     bool operator==(const Coupling&) const = default;
 };

@@ -220,6 +220,7 @@ void write(JsonWriter& w, const Coupling& c) {
     w.open("coupling", '{');
     w.word("method", c.method);
     write_settings(w, c.settings, "");
+    w.word("on_failure", word_of(c.on_failure));
     w.open("solver", '{');
     write_settings(w, c.settings, "solver.");
     w.put("tolerance", c.solver.tolerance);

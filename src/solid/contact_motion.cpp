@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "solid/crush.h"
+
 namespace tidelock {
 
 namespace {
@@ -125,6 +127,7 @@ class Collisions {
         joints_.project_velocities(bodies_);
     }
     [[nodiscard]] int bounces() const { return bounces_; }
+    [[nodiscard]] const std::vector<ContactPoint<D>>& contacts() const { return contacts_; }
 
   private:
     std::vector<RigidBody<D>>& bodies_;
@@ -154,7 +157,7 @@ void look_ahead(std::vector<RigidBody<D>>& bodies, double time, double h) {
 /// on it moving away.
 template <int D>
 int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>& before,
-              const Restraints<D>& restraints, std::vector<Passage<D>> passages) {
+              const Restraints<D>& restraints, std::vector<Passage<D>>& passages) {
     const auto& joints = restraints.joints;
     std::vector<bool> held(bodies.size(), false);
     bool more = true;
@@ -180,6 +183,23 @@ int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>
                 find_passages<D>(bodies, before, restraints.walls, restraints.options.distances, joints.joined());
     }
     return static_cast<int>(std::count(held.begin(), held.end(), true));
+}
+
+/// Who stayed where it was while a kinematic body moved into it. An overlap from before is none of this step's.
+template <int D>
+std::string run_over(const std::vector<RigidBody<D>>& bodies, const std::vector<Passage<D>>& passages,
+                     const std::vector<ContactPoint<D>>& contacts) {
+    const auto has_type = [&](int i, BodyType type) {
+        return i >= 0 && bodies[static_cast<std::size_t>(i)].type == type;
+    };
+    for (const auto& passage : passages) {
+        const ContactPoint<D>& c = passage.contact;
+        if (!passage.through || c.distance < 0) continue;
+        for (const auto& [body, other] : {std::pair(c.a, c.b), std::pair(c.b, c.a)})
+            if (has_type(body, BodyType::rigid) && has_type(other, BodyType::kinematic))
+                return crush_text<D>(bodies, c, body, contacts);
+    }
+    return {};
 }
 
 /// Moves bodies apart whose surfaces overlap, by the least displacement in the sense of their masses.
@@ -247,7 +267,8 @@ void move_part(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraint
     }
     for (const auto& passage : passages)
         if (passage.through && report.first_held.empty()) report.first_held = describe<D>(bodies, passage.contact);
-    report.held += hold_back<D>(bodies, before, restraints, std::move(passages));
+    report.held += hold_back<D>(bodies, before, restraints, passages);
+    if (report.crushed.empty()) report.crushed = run_over<D>(bodies, passages, collisions.contacts());
     report.bounces += collisions.bounces();
     undo_overlaps<D>(bodies, restraints);
     joints.project_velocities(bodies);
@@ -306,6 +327,7 @@ MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const Restraints<
     report.parts = std::clamp(static_cast<int>(std::ceil(farthest / restraints.options.longest_move)), 1, most_parts);
     const double h = dt / report.parts;
     for (int part = 0; part < report.parts; ++part) move_part<D>(bodies, restraints, time + part * h, h, report);
+    keep_inside<D>(restraints.walls, bodies);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (bodies[i].type != BodyType::kinematic) continue;
         put<D>(bodies[i], start[i]);
@@ -340,8 +362,13 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
     report.solve = solve_impulses<D>(held.contacts, held.targets, mobilities, options.solver, twists, impulses);
     apply_impulses<D>(held.contacts, impulses, bodies);
     joints.project_velocities(bodies);
+    const std::size_t motors = static_cast<std::size_t>(std::count_if(
+        joints.joints().begin(), joints.joints().end(), [](const Joint<D>& joint) { return joint.motor.has_value(); }));
+    for (std::size_t i = held.contacts.size() - motors; i < held.contacts.size(); ++i)
+        report.motors.push_back({impulses[i][0], normal_speed<D>(held.contacts[i], twists)});
     held.contacts.resize(real);
     impulses.resize(real);
+    report.crushed = find_crushed<D>(bodies, held.contacts, twists, dt);
     memory = remember<D>(held.contacts, impulses, dt);
     report.contacts = pairs_that_push<D>(held.contacts, impulses);
     return report;

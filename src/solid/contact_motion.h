@@ -44,12 +44,21 @@ struct [[nodiscard]] MoveReport {
     int bounces = 0;         ///< contacts that bounced
     int held = 0;            ///< bodies that had to stay because they would have gone through another
     std::string first_held;  ///< "'ball' and the wall y-": the first of those pairs, empty if none
+    std::string crushed;     ///< who is in the way of a kinematic body and could not get out of it; empty: nobody
     double joint_error = 0;  ///< how far joints are apart at the end [m]
 };
 
+/// What a motor that holds a speed did in resist().
+struct MotorReport {
+    double impulse = 0;  ///< [N s, N m s]
+    double speed = 0;    ///< that it will reach if the expected loads come [m/s, rad/s]
+};
+
 struct [[nodiscard]] RestReport {
-    int contacts = 0;            ///< pairs that touch
-    double max_penetration = 0;  ///< deepest overlap of two surfaces [m], 0 if none
+    int contacts = 0;                 ///< pairs that touch
+    double max_penetration = 0;       ///< deepest overlap of two surfaces [m], 0 if none
+    std::string crushed;              ///< who has no room left, between whom (solid/crush.h); empty: nobody
+    std::vector<MotorReport> motors;  ///< of the joints that have one, in their order
     ImpulseReport solve;
 };
 

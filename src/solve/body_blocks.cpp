@@ -29,38 +29,37 @@ std::vector<std::size_t> order_by_cell(const std::vector<RigidEntry<D>>& entries
     return order;
 }
 
-/// K_c D_c^-1 K_c^T of one colour: what a body has for itself, and what two share.
+/// K W K^T: what a body has for itself, and what two share.
 template <int D>
-struct ColourProduct {
+struct BodyProduct {
     std::vector<typename RigidTerms<D>::Block> own;
     Triplets shared;
 };
 
 template <int D>
-std::array<ColourProduct<D>, 2> products_of(const RigidTerms<D>& bodies, const std::vector<double>& inverse) {
+BodyProduct<D> product_of(const RigidTerms<D>& bodies, const std::vector<double>& weights) {
     constexpr int dof = rigid_dof<D>;
     using Column = Eigen::Matrix<double, dof, 1>;
     const auto& entries = bodies.entries();
     const auto order = order_by_cell<D>(entries);
-    std::array<ColourProduct<D>, 2> out;
-    for (auto& product : out)
-        product.own.assign(static_cast<std::size_t>(bodies.bodies()), RigidTerms<D>::Block::Zero());
+    BodyProduct<D> out;
+    out.own.assign(static_cast<std::size_t>(bodies.bodies()), RigidTerms<D>::Block::Zero());
     const auto column = [&](std::size_t i) { return Eigen::Map<const Column>(entries[i].k.data()); };
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
         const auto& cell = entries[order[first]];
         while (last < order.size() && entries[order[last]].slot == cell.slot &&
                entries[order[last]].local == cell.local)
             ++last;
-        const double weight = inverse[order[first]];
-        auto& [own, shared] = out[static_cast<std::size_t>(colour_of<D>(cell.local))];
+        const double weight = weights[order[first]];
+        if (weight == 0) continue;
         for (std::size_t a = first; a < last; ++a)
             for (std::size_t b = first; b < last; ++b) {
                 const int i = entries[order[a]].body, j = entries[order[b]].body;
                 const auto product = (weight * column(order[a]) * column(order[b]).transpose()).eval();
                 if (i == j)
-                    own[static_cast<std::size_t>(i)] += product;
+                    out.own[static_cast<std::size_t>(i)] += product;
                 else
-                    add_block(shared, i * dof, j * dof, product);
+                    add_block(out.shared, i * dof, j * dof, product);
             }
     }
     return out;
@@ -103,26 +102,33 @@ Triplets masses(const RigidTerms<D>& bodies) {
 }  // namespace
 
 template <int D>
-BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>& inverse) {
+BodySystem<D>::BodySystem(const RigidTerms<D>& bodies, const std::vector<double>& weights) {
     constexpr int dof = rigid_dof<D>;
-    const auto products = products_of<D>(bodies, inverse);
+    const auto [own, shared] = product_of<D>(bodies, weights);
     if (bodies.jointed()) basis_ = joint_basis<D>(bodies);
-    const Triplets mass = masses<D>(bodies);
-    for (const std::size_t colour : {0, 1}) {
-        const auto& [own, shared] = products[colour];
-        Triplets all = mass;
-        all.insert(all.end(), shared.begin(), shared.end());
-        for (int b = 0; b < bodies.bodies(); ++b) add_block(all, b * dof, b * dof, own[static_cast<std::size_t>(b)]);
-        Eigen::SparseMatrix<double> system(bodies.bodies() * dof, bodies.bodies() * dof);
-        system.setFromTriplets(all.begin(), all.end());
-        if (bodies.jointed()) system = Eigen::SparseMatrix<double>(basis_.transpose() * system * basis_);
-        if (system.rows() == 0) continue;  // joints hold everything
-        factor_[colour] = std::make_unique<Factor>(system);
-        TIDELOCK_ASSERT(factor_[colour]->info() == Eigen::Success, "a colour's block of {} bodies is singular",
-                        bodies.bodies());
+    Triplets all = masses<D>(bodies);
+    all.insert(all.end(), shared.begin(), shared.end());
+    for (int b = 0; b < bodies.bodies(); ++b) add_block(all, b * dof, b * dof, own[static_cast<std::size_t>(b)]);
+    Eigen::SparseMatrix<double> system(bodies.bodies() * dof, bodies.bodies() * dof);
+    system.setFromTriplets(all.begin(), all.end());
+    if (bodies.jointed()) system = Eigen::SparseMatrix<double>(basis_.transpose() * system * basis_);
+    if (system.rows() == 0) return;  // joints hold everything
+    factor_ = std::make_unique<Factor>(system);
+    TIDELOCK_ASSERT(factor_->info() == Eigen::Success, "the block of {} bodies is singular", bodies.bodies());
+}
+
+template <int D>
+BodyBlocks<D>::BodyBlocks(const RigidTerms<D>& bodies, const std::vector<double>& inverse) {
+    for (const int colour : {0, 1}) {
+        std::vector<double> weights = inverse;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (colour_of<D>(bodies.entries()[i].local) != colour) weights[i] = 0;
+        blocks_[static_cast<std::size_t>(colour)] = BodySystem<D>(bodies, weights);
     }
 }
 
+template class BodySystem<2>;
+template class BodySystem<3>;
 template class BodyBlocks<2>;
 template class BodyBlocks<3>;
 

@@ -18,6 +18,27 @@
 
 namespace tidelock {
 
+/// S = Mbar + K W K^T with a weight W for each cell.
+template <int D>
+class BodySystem {
+  public:
+    BodySystem() = default;
+    /// `weights`: W of the cell of each entry of `bodies`.
+    BodySystem(const RigidTerms<D>& bodies, const std::vector<double>& weights);
+
+    /// S^-1 v; with joints T (T^T S T)^-1 T^T v.
+    [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& v) const {
+        if (basis_.rows() == 0) return factor_->solve(v);
+        if (basis_.cols() == 0) return Eigen::VectorXd::Zero(v.size());
+        return basis_ * factor_->solve(basis_.transpose() * v);
+    }
+
+  private:
+    using Factor = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
+    std::unique_ptr<Factor> factor_;
+    Eigen::SparseMatrix<double> basis_;  ///< T of all bodies; empty without joints
+};
+
 template <int D>
 class BodyBlocks {
   public:
@@ -27,15 +48,11 @@ class BodyBlocks {
 
     /// S_c^-1 v.
     [[nodiscard]] Eigen::VectorXd solve(int colour, const Eigen::VectorXd& v) const {
-        if (basis_.rows() == 0) return factor_[static_cast<std::size_t>(colour)]->solve(v);
-        if (basis_.cols() == 0) return Eigen::VectorXd::Zero(v.size());
-        return basis_ * factor_[static_cast<std::size_t>(colour)]->solve(basis_.transpose() * v);
+        return blocks_[static_cast<std::size_t>(colour)].solve(v);
     }
 
   private:
-    using Factor = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
-    std::array<std::unique_ptr<Factor>, 2> factor_;
-    Eigen::SparseMatrix<double> basis_;  ///< T of all bodies; empty without joints
+    std::array<BodySystem<D>, 2> blocks_;
 };
 
 }  // namespace tidelock

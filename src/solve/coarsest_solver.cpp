@@ -122,7 +122,7 @@ void CoarsestSolver<D, T>::add_groups(const StencilLevel<D, T>& level, Eigen::Ma
 /// A += K^T Mbar^-1 K. Constants on which the bodies feel no net force stay free (numerics/coupling 5).
 template <int D, class T>
 void CoarsestSolver<D, T>::add_bodies(const StencilLevel<D, T>& level, double force_size,
-                                      const Eigen::MatrixXd& floating, Eigen::MatrixXd& a) const {
+                                      const Eigen::MatrixXd& floating, Eigen::MatrixXd& a) {
     const double size = a.diagonal().mean();
     const int rows = level.bodies.bodies() * rigid_dof<D>;
     Eigen::MatrixXd k = Eigen::MatrixXd::Zero(rows, unknowns_);
@@ -136,6 +136,7 @@ void CoarsestSolver<D, T>::add_bodies(const StencilLevel<D, T>& level, double fo
     Eigen::MatrixXd solved(rows, unknowns_);
     for (Eigen::Index j = 0; j < unknowns_; ++j) solved.col(j) = level.bodies.solve_mass(k.col(j));
     a += transposed_product(k, solved);
+    answer_ = std::move(solved);
     if (floating.cols() == 0) return;
     const Eigen::MatrixXd force = level.bodies.allowed(product(k, floating));
     const auto [values, v] = right_singular_vectors(force);
@@ -146,8 +147,9 @@ void CoarsestSolver<D, T>::add_bodies(const StencilLevel<D, T>& level, double fo
 }
 
 template <int D, class T>
-void CoarsestSolver<D, T>::solve(const T* r, T* x, GroupUnknowns<D, T>& groups) const {
+void CoarsestSolver<D, T>::solve(const T* r, T* x, GroupUnknowns<D, T>& groups, Eigen::VectorXd& y) const {
     groups.z.setZero();
+    y.setZero();
     if (unknowns_ == 0) return;  // every coarse cell lost its links: the smoother owns what is left
     Eigen::VectorXd v(unknowns_);
     for (std::size_t i = 0; i < places_.size(); ++i)
@@ -159,6 +161,7 @@ void CoarsestSolver<D, T>::solve(const T* r, T* x, GroupUnknowns<D, T>& groups) 
             v[number_[static_cast<std::size_t>(link.cell)]] +=
                 link.conductance / groups.diagonal(link.group) * groups.s[link.group];
     v = factor_.solve(v);
+    if (answer_.size() > 0) y = answer_ * v;
     for (std::size_t i = 0; i < places_.size(); ++i) x[places_[i]] = static_cast<T>(v[static_cast<Eigen::Index>(i)]);
     for (Eigen::Index g = 0; g < groups.size(); ++g) {
         const auto own = group_number_[static_cast<std::size_t>(g)];

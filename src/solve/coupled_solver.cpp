@@ -28,7 +28,10 @@ RigidTerms<D> on_unknowns(const RigidTerms<D>& bodies, const PoissonOperator<D>&
 
 template <int D>
 CoupledSolver<D>::CoupledSolver(PoissonOperator<D> op, const RigidTerms<D>& bodies)
-    : op_(with_pockets<D>(std::move(op), bodies)), bodies_(on_unknowns<D>(bodies, op_)), null_space_(op_, bodies_) {}
+    : op_(with_pockets<D>(std::move(op), bodies)),
+      bodies_(on_unknowns<D>(bodies, op_)),
+      null_space_(op_, bodies_),
+      answer_(Eigen::VectorXd::Zero(bodies_.bodies() * rigid_dof<D>)) {}
 
 template <int D>
 void CoupledSolver<D>::apply(const double* x, double* y) const {

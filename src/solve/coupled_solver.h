@@ -37,6 +37,9 @@ class CoupledSolver {
     [[nodiscard]] const PoissonOperator<D>& op() const { return op_; }
     [[nodiscard]] const RigidTerms<D>& bodies() const { return bodies_; }
     [[nodiscard]] const NullSpace<D>& null_space() const { return null_space_; }
+    /// Mbar^-1 K x of the last solution: what the bodies' velocities change by. Better than to compute it from x
+    /// (solve/body_balance.h).
+    [[nodiscard]] const Eigen::VectorXd& body_answer() const { return answer_; }
     /// y = Sigma x: the Schur complement of [A18] section 3.1, in the form L_N + K^T Mbar^-1 K.
     void apply(const double* x, double* y) const;
 
@@ -48,6 +51,7 @@ class CoupledSolver {
     PoissonOperator<D> op_;
     RigidTerms<D> bodies_;
     NullSpace<D> null_space_;
+    Eigen::VectorXd answer_;
 };
 
 }  // namespace tidelock

@@ -61,7 +61,7 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     auto& level = levels_[l];
     T* x = level.x.data();
     if (l + 1 == levels_.size()) {
-        coarsest_.solve(level.r.data(), x, level.groups);
+        coarsest_.solve(level.r.data(), x, level.groups, y_[l]);
         if (r_dot_z != nullptr) {
             *r_dot_z = level.groups.s.dot(level.groups.z);
             for (std::size_t i = 0; i < level.r.size(); ++i)
@@ -85,11 +85,8 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     if (!level.groups.empty()) coarse.groups.s = level.groups.residual(x, y_[l]);
 
     const T* correction = cycle(l + 1, nullptr);
-    if (!level.bodies.empty()) {
-        Eigen::VectorXd force = coarse.bodies.gather(correction);
-        level.groups.add_force(coarse.groups.z, force);
-        y_[l] += level.bodies.solve_mass(force);
-    }
+    // K P e = K' e: the coarse level's own y, which knows more than K times what rounding left of e in T.
+    if (!level.bodies.empty()) y_[l] += y_[l + 1];
     correct(l, correction);
     level.groups.correct(coarse.groups.z, level.r.data());
     // With groups r is not the right-hand side until it is restored.

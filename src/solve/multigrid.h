@@ -28,8 +28,8 @@ class CoarsestSolver {
     /// `level` before order_by_colour(); `force` is the size of K on the finest level: a body in one coarse cell leaves
     /// only rounding of it.
     CoarsestSolver(const StencilLevel<D, T>& level, double force);
-    /// x and groups.z from r and groups.s.
-    void solve(const T* r, T* x, GroupUnknowns<D, T>& groups) const;
+    /// x and groups.z from r and groups.s, and y = Mbar^-1 K (x, z).
+    void solve(const T* r, T* x, GroupUnknowns<D, T>& groups, Eigen::VectorXd& y) const;
 
   private:
     void number_unknowns(const StencilLevel<D, T>& level);
@@ -37,7 +37,7 @@ class CoarsestSolver {
     [[nodiscard]] Eigen::MatrixXd cell_matrix(const StencilLevel<D, T>& level) const;
     void add_groups(const StencilLevel<D, T>& level, Eigen::MatrixXd& a) const;
     void add_bodies(const StencilLevel<D, T>& level, double force, const Eigen::MatrixXd& floating,
-                    Eigen::MatrixXd& a) const;
+                    Eigen::MatrixXd& a);
 
     std::vector<std::ptrdiff_t> places_;  ///< where each cell with an unknown lies in the level's vectors
     std::vector<Eigen::Index> number_;    ///< per place in them: its unknown, or -1
@@ -45,6 +45,7 @@ class CoarsestSolver {
     std::vector<Eigen::Index> group_number_;
     Eigen::Index unknowns_ = 0;
     Eigen::LLT<Eigen::MatrixXd> factor_;
+    Eigen::MatrixXd answer_;  ///< Mbar^-1 K
 };
 
 template <int D, class T>
@@ -64,6 +65,8 @@ class Multigrid {
     /// z = V r with r = finest().r; returns z (valid until the next call) and sets `r_dot_z`. Of groups the right-hand
     /// side is finest().groups.s, and the result finest().groups.z.
     const T* apply(double& r_dot_z);
+    /// Mbar^-1 K z of the last apply(), with K of the finest level: as exact as if z were in double.
+    [[nodiscard]] const Eigen::VectorXd& body_answer() const { return y_.front(); }
 
   private:
     T* cycle(std::size_t l, double* r_dot_z);

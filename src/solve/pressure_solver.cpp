@@ -47,7 +47,10 @@ PressureSolver<D>::PressureSolver(PoissonOperator<D> op, const RigidTerms<D>& bo
     : CoupledSolver<D>(std::move(op), bodies),
       run_start_(bodies_.run_starts(op_.set().count())),
       merged_(std::move(merged).on_unknowns(op_)),
-      multigrid_(make_multigrid<D>(op_, bodies_, options, merged_)) {
+      multigrid_(make_multigrid<D>(op_, bodies_, options, merged_)),
+      balance_(bodies_, op_, merged_),
+      body_step_(answer_),
+      best_answer_(answer_) {
     const auto size = static_cast<std::size_t>(op_.size());
     r_ = BigArray<double>(size);
     p_ = BigArray<double>(size);
@@ -103,11 +106,10 @@ struct PressureSolver<D>::Residual {
     double whole = 0, removed = 0, left = 0;
 };
 
-/// r = b - Sigma x without its null component. `x` is taken as zero unless `nonzero`.
+/// r = b - Sigma x without its null component, answer_ being Mbar^-1 K x. `x` is taken as zero unless `nonzero`.
 template <int D>
 typename PressureSolver<D>::Residual PressureSolver<D>::form_residual(const double* b, const double* x, bool nonzero) {
     const bool with_bodies = nonzero && !bodies_.empty();
-    const Eigen::VectorXd y = with_bodies ? bodies_.solve_mass(bodies_.gather(x)) : Eigen::VectorXd();
     const auto& kernels = pressure_kernels<D>();
     const PoissonView<D> op = op_.view();
     const double square = ordered_sum("residual", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
@@ -119,7 +121,7 @@ typename PressureSolver<D>::Residual PressureSolver<D>::form_residual(const doub
         }
         alignas(64) double product[Brick<D>::cells];
         kernels.apply(op, slot, x, product);
-        if (with_bodies) scatter_brick<D>(bodies_, run_start_, slot, y, product);
+        if (with_bodies) scatter_brick<D>(bodies_, run_start_, slot, answer_, product);
         return kernels.subtract(b + at, product, r);
     });
     Residual out{.whole = std::sqrt(square), .left = std::sqrt(square)};
@@ -143,7 +145,7 @@ void PressureSolver<D>::load_residual(double scale) {
     });
 }
 
-/// p = scale z + beta p and p.Sigma p; leaves Mbar^-1 K p for the update.
+/// p = scale z + beta p and p.Sigma p, with Mbar^-1 K p.
 template <int D>
 double PressureSolver<D>::direction(const float* z, double scale, double beta) {
     const auto& kernels = pressure_kernels<D>();
@@ -152,16 +154,17 @@ double PressureSolver<D>::direction(const float* z, double scale, double beta) {
         kernels.direct(z + slot * Brick<D>::cells, scale, beta, p_.data() + slot * Brick<D>::cells);
     });
     merged_.add(scale * multigrid_.finest().groups.z, p_.data());
+    if (!bodies_.empty()) {
+        // K of the cycle is that of Sigma / uniform.
+        body_step_ = (scale * std::sqrt(op_.uniform())) * multigrid_.body_answer() + beta * body_step_;
+        balance_.balance(bodies_, p_.data(), body_step_);
+    }
     double curvature = ordered_sum("curvature", op_.set().count(), 0.0, [&](std::ptrdiff_t slot) {
         alignas(64) double product[Brick<D>::cells];
         kernels.apply(op, slot, p_.data(), product);
         return kernels.dot(p_.data() + slot * Brick<D>::cells, product);
     });
-    if (!bodies_.empty()) {
-        const Eigen::VectorXd s = bodies_.gather(p_.data());
-        body_step_ = bodies_.solve_mass(s);
-        curvature += s.dot(body_step_);
-    }
+    if (!bodies_.empty()) curvature += body_step_.dot(bodies_.apply_mass(body_step_));
     return curvature;
 }
 
@@ -180,6 +183,7 @@ double PressureSolver<D>::update(double alpha, double* x, double scale) {
         kernels.part(r, scale, multigrid_.finest().r.data() + at);
         return here;
     });
+    answer_ += alpha * body_step_;
     if (merged_.empty()) return std::sqrt(square);
     merged_.average(r_.data());
     return norm<D>(op_.set(), r_.data());
@@ -193,6 +197,7 @@ void PressureSolver<D>::step_back(const double* x, double alpha) {
         for (std::ptrdiff_t i = b * Brick<D>::cells; i < (b + 1) * Brick<D>::cells; ++i)
             best_.data()[i] = x[i] - alpha * p_.data()[i];
     });
+    best_answer_ = answer_ - alpha * body_step_;
 }
 
 /// What one solve keeps between its iterations. Residuals are relative to |b| without its null component.
@@ -230,6 +235,10 @@ SolveReport PressureSolver<D>::solve(const double* b, double* x, const SolveOpti
             recompute_residual(run);
             if (*status != SolveStatus::converged) break;
         }
+        if (!(run.residual < 1)) {  // no better than nothing
+            start_from_zero(x);
+            run.residual = 1;
+        }
         if (null_space_.dimension() > 0) null_space_.project(x);
         run.report.residual = run.residual;
         if (run.residual <= options.tolerance)
@@ -247,18 +256,47 @@ std::optional<SolveStatus> PressureSolver<D>::begin(Run& run) {
     const double x_size = norm<D>(op_.set(), run.x);
     if (!std::isfinite(x_size)) return SolveStatus::not_finite;
     // Sigma x has no null component, so that of r = b - Sigma x is that of b, and removing it from r removes it from b.
+    answer_.setZero();
     const Residual right = form_residual(run.b, run.x, false);
     if (!std::isfinite(right.whole)) return SolveStatus::not_finite;
     run.size = right.left;
     run.report.incompatibility = right.whole > 0 ? right.removed / right.whole : 0;
     if (run.size <= 1e-14 * right.whole) {  // nothing but null component, up to rounding
-        std::memset(run.x, 0, r_.bytes());
+        start_from_zero(run.x);
         return SolveStatus::converged;
     }
     merged_.average(run.x);
-    if (x_size > 0) run.residual = form_residual(run.b, run.x, true).left / run.size;
-    run.best = run.report.initial_residual = run.report.residual = run.residual;
+    run.report.initial_residual = run.residual;
+    if (x_size > 0) choose_start(run);
+    run.best = run.report.residual = run.residual;
     return std::nullopt;
+}
+
+/// The guess that was given; with what bodies feel of it balanced if it is worse than none, as after a light body has
+/// moved; else zero.
+template <int D>
+void PressureSolver<D>::choose_start(Run& run) {
+    const auto measure = [&] { run.residual = form_residual(run.b, run.x, true).left / run.size; };
+    if (!bodies_.empty()) answer_ = bodies_.solve_mass(bodies_.gather(run.x));
+    measure();
+    run.report.initial_residual = run.residual;
+    constexpr double bad_guess = 10;  // one that is off by little still saves iterations
+    if (run.residual <= bad_guess) return;
+    if (!bodies_.empty()) {
+        answer_.setZero();
+        balance_.balance(bodies_, run.x, answer_);
+        measure();
+    }
+    if (run.residual <= bad_guess) return;
+    start_from_zero(run.x);
+    form_residual(run.b, run.x, false);
+    run.residual = 1;
+}
+
+template <int D>
+void PressureSolver<D>::start_from_zero(double* x) {
+    std::memset(x, 0, r_.bytes());
+    answer_.setZero();
 }
 
 /// Conjugate gradients from r on, until the recurrence's residual meets the tolerance (`converged`) or something stops
@@ -283,8 +321,10 @@ SolveStatus PressureSolver<D>::iterate(Run& run) {
                 run.report.history.push_back(run.residual), run.report.times.push_back(run.elapsed());
         }
     }
-    if (run.saved && (status == SolveStatus::breakdown || drifted(run.residual, run.best)))
+    if (run.saved && (status == SolveStatus::breakdown || drifted(run.residual, run.best))) {
         std::memcpy(run.x, best_.data(), r_.bytes());
+        answer_ = best_answer_;
+    }
     run.saved = false;
     return status;
 }
@@ -307,7 +347,7 @@ bool PressureSolver<D>::step(Run& run, double scale, double& last_rz) {
     if (!std::isfinite(run.residual)) {  // overflow
         if (!run.saved) step_back(run.x, alpha);
         run.saved = std::isfinite(norm<D>(op_.set(), best_.data()));
-        if (!run.saved) std::memset(run.x, 0, r_.bytes());
+        if (!run.saved) start_from_zero(run.x);
         return false;
     }
     if (run.residual < run.best) {

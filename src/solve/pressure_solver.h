@@ -10,6 +10,7 @@
 
 #include <optional>
 
+#include "solve/body_balance.h"
 #include "solve/coupled_solver.h"
 #include "solve/merged_cells.h"
 #include "solve/multigrid.h"
@@ -36,6 +37,8 @@ class PressureSolver final : public CoupledSolver<D> {
   private:
     struct Run;
     std::optional<SolveStatus> begin(Run& run);
+    void choose_start(Run& run);
+    void start_from_zero(double* x);
     SolveStatus iterate(Run& run);
     bool step(Run& run, double scale, double& last_rz);
     void recompute_residual(Run& run);
@@ -47,12 +50,13 @@ class PressureSolver final : public CoupledSolver<D> {
     double update(double alpha, double* x, double scale);
     void step_back(const double* x, double alpha);
 
-    using CoupledSolver<D>::op_, CoupledSolver<D>::bodies_, CoupledSolver<D>::null_space_;
+    using CoupledSolver<D>::op_, CoupledSolver<D>::bodies_, CoupledSolver<D>::null_space_, CoupledSolver<D>::answer_;
     std::vector<std::int32_t> run_start_;  ///< per brick: its first run of the bodies; one more at the end
     MergedCells<D> merged_;
     Multigrid<D, float> multigrid_;
     BigArray<double> r_, p_, best_;
-    Eigen::VectorXd body_step_;  ///< Mbar^-1 K p
+    BodyBalance<D> balance_;
+    Eigen::VectorXd body_step_, best_answer_;  ///< Mbar^-1 K p, and that of best_
 };
 
 }  // namespace tidelock

@@ -119,7 +119,13 @@ double ReferenceSolver<D>::schur_residual(const double* r) {
 template <int D>
 SolveReport ReferenceSolver<D>::solve(const double* b, double* x, const SolveOptions& options) {
     const ScopedTimer timer("reference solve");
-    if (whole() && !bodies_.empty()) return solve_whole(b, x, options);
+    SolveReport report = whole() && !bodies_.empty() ? solve_whole(b, x, options) : solve_schur(b, x, options);
+    if (report.status != SolveStatus::not_finite) answer_ = bodies_.solve_mass(bodies_.gather(x));
+    return report;
+}
+
+template <int D>
+SolveReport ReferenceSolver<D>::solve_schur(const double* b, double* x, const SolveOptions& options) {
     LinearSystem system;
     system.size = op_.size();
     system.apply = [this](const double* in, double* out) {

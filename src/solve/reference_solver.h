@@ -55,11 +55,12 @@ class ReferenceSolver final : public CoupledSolver<D> {
     void apply_whole(const double* in, double* out) const;
 
   private:
+    SolveReport solve_schur(const double* b, double* x, const SolveOptions& options);
     SolveReport solve_whole(const double* b, double* x, const SolveOptions& options);
     [[nodiscard]] double schur_residual(const double* r);
     [[nodiscard]] bool whole() const;
 
-    using CoupledSolver<D>::op_, CoupledSolver<D>::bodies_, CoupledSolver<D>::null_space_;
+    using CoupledSolver<D>::op_, CoupledSolver<D>::bodies_, CoupledSolver<D>::null_space_, CoupledSolver<D>::answer_;
     ReferenceMethod method_;
     Constraints<D> constraints_;
     std::vector<double> stiffness_;  ///< A11 - L_N

@@ -202,6 +202,25 @@ Eigen::VectorXd NullSpace<D>::region_sums(const double* v) const {
 }
 
 template <int D>
+std::vector<double> NullSpace<D>::losses(const double* v) const {
+    std::vector<double> out(static_cast<std::size_t>(regions_.count()), 0.0);
+    if (dimension() == 0) return out;
+    const Eigen::VectorXd sums = region_sums(v);
+    const auto root = [&](int region) { return std::sqrt(static_cast<double>(regions_.cells(region))); };
+    Eigen::VectorXd scaled(static_cast<Eigen::Index>(singular_.size()));
+    for (Eigen::Index s = 0; s < scaled.size(); ++s) {
+        const int region = singular_[static_cast<std::size_t>(s)];
+        scaled[s] = sums[region] / root(region);
+    }
+    const Eigen::VectorXd along = basis_ * (basis_.transpose() * scaled);
+    for (Eigen::Index s = 0; s < scaled.size(); ++s) {
+        const int region = singular_[static_cast<std::size_t>(s)];
+        out[static_cast<std::size_t>(region)] = along[s] * root(region);
+    }
+    return out;
+}
+
+template <int D>
 Projected NullSpace<D>::project(double* v) const {
     const Eigen::VectorXd sums = region_sums(v);
     Eigen::VectorXd scaled(static_cast<Eigen::Index>(singular_.size())), root(scaled.size());

@@ -64,6 +64,8 @@ class NullSpace {
     [[nodiscard]] const Regions<D>& regions() const { return regions_; }
     /// Removes the null component from v, whose cells without an unknown are zero.
     Projected project(double* v) const;
+    /// What project() would take from the sum of v over each region.
+    [[nodiscard]] std::vector<double> losses(const double* v) const;
 
   private:
     [[nodiscard]] Eigen::VectorXd region_sums(const double* v) const;

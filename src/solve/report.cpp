@@ -1,5 +1,6 @@
 #include "solve/report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -20,6 +21,13 @@ std::string to_string(SolveStatus status) {
             return "not_finite";
     }
     return "unknown";
+}
+
+bool failed(const SolveReport& report, double tolerance) {
+    constexpr double no_answer = 1e-3;
+    if (report.converged()) return false;
+    if (report.status == SolveStatus::not_finite || !std::isfinite(report.residual)) return true;
+    return report.status != SolveStatus::time_limit && report.residual > std::max(no_answer, 100 * tolerance);
 }
 
 void validate(const SolveOptions& options) {

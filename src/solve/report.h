@@ -44,4 +44,9 @@ struct [[nodiscard]] SolveReport {
     [[nodiscard]] bool converged() const { return status == SolveStatus::converged; }
 };
 
+/// Whether the iterate is no answer at all. One that missed its tolerance by little is one: the residual is the part of
+/// the divergence that is left. One per mille of it is far more than rounding leaves of any system that can be solved,
+/// and far less than what shows. A limit of time is the user's bargain: any finite iterate.
+[[nodiscard]] bool failed(const SolveReport& report, double tolerance);
+
 }  // namespace tidelock

@@ -66,6 +66,7 @@ void BodyStage<D>::move(Step<D>& step) const {
     for (const auto& body : bodies) step.motion.push_back(body.twist());
     step.surfaces = std::make_shared<const RigidSurfaces<D>>(bodies, step.before, step.motion);
     step.report.contacts = moved.bounces;
+    if (!moved.crushed.empty()) step.failed("bodies", moved.crushed, crush_halvings);
     if (moved.joint_error > joint_gap_cells * step.world.domain.grid.dx)
         step.note("joints", fmt::format("joints have come apart by {:.2g} m; use smaller steps", moved.joint_error));
     if (moved.held > 0)
@@ -89,6 +90,8 @@ void BodyStage<D>::rest(Step<D>& step) const {
         resist<D>(solids.bodies, step.motion, solids.loads, {walls_, contact_, joints_}, step.dt, solids.contacts);
     step.report.contacts = std::max(step.report.contacts, rest.contacts);
     step.report.max_penetration = rest.max_penetration;
+    step.motors = rest.motors;
+    if (!rest.crushed.empty()) step.failed("contact", rest.crushed, crush_halvings);
     if (rest.solve.contacts > 0) step.report.solves.push_back(contact_solve(rest.solve, D));
 }
 

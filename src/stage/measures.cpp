@@ -53,14 +53,33 @@ Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, S
 }
 
 template <int D>
-void report_solve(NamedSolve solve, Step<D>& step) {
+void report_solve(NamedSolve solve, const SolveOptions& options, Step<D>& step) {
     if (solve.report.status == SolveStatus::not_finite)
         step.fail("solve", "the right-hand side holds a number that is not finite");
     if (solve.report.incompatibility > volume_mismatch)
         step.note("volume", fmt::format("a closed region changes its volume (prescribed motion or a source presses on "
                                         "a fluid that has no way out): {:.2g} of the flow could not be balanced",
                                         solve.report.incompatibility));
+    if (failed(solve.report, options.tolerance))
+        step.failed("solve",
+                    fmt::format("the solve '{}' has no answer: {} after {} iterations, residual {:.3g}", solve.name,
+                                to_string(solve.report.status), solve.report.iterations, solve.report.residual));
     step.report.solves.insert(step.report.solves.begin(), std::move(solve));
+}
+
+template <int D>
+void report_sealed(const std::vector<SealedRegion<D>>& sealed, Step<D>& step) {
+    for (const SealedRegion<D>& region : sealed) {
+        std::string who, where;
+        for (const std::size_t body : region.bodies)
+            who += fmt::format("{}'{}'", who.empty() ? "" : ", ", step.world.solids.bodies[body].name);
+        for (int a = 0; a < D; ++a) where += fmt::format("{}{:.3g}", a == 0 ? "" : ", ", region.centre[a]);
+        step.note("sealed " + who,
+                  fmt::format("a closed region of {:.3g} m{} around ({}) would have to {} by {:.3g} m{}/s for {}: the "
+                              "fluid has no way {}, and this volume is lost",
+                              region.volume, D, where, region.loss > 0 ? "shrink" : "grow", std::abs(region.loss), D,
+                              who.empty() ? "what is poured or prescribed" : who, region.loss > 0 ? "out" : "in"));
+    }
 }
 
 template <int D>
@@ -76,8 +95,7 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
         const RigidBody<D>& body = solids.bodies[i];
         step.report.loads.push_back({loads[i].template head<D>(), loads[i].template tail<rotation_dof<D>>()});
         if (!body.position.allFinite() || !body.twist().allFinite())
-            throw SimulationError(
-                fmt::format("step {}: the state of body '{}' is not finite", step.number(), body.name));
+            step.fail("solve", fmt::format("the state of body '{}' is not finite", body.name));
     }
     solids.loads = std::move(loads);
 }
@@ -85,7 +103,8 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template double largest_speed(const FaceField<D, double>&, const std::vector<RigidBody<D>>&); \
     template Interface<D> find_interface(const BrickSetPtr<D>&, InterfaceScheme, Step<D>&);       \
-    template void report_solve(NamedSolve, Step<D>&);                                             \
+    template void report_solve(NamedSolve, const SolveOptions&, Step<D>&);                        \
+    template void report_sealed(const std::vector<SealedRegion<D>>&, Step<D>&);                   \
     template void report_flow(const FlowMeasures<D>&, Step<D>&);                                  \
     template void report_loads(std::vector<Twist<D>>, Step<D>&);
 TIDELOCK_INSTANTIATE(2)

@@ -1,6 +1,7 @@
 /// What is measured in a step, and what a user should hear of it.
 #pragma once
 
+#include "couple/sealed_regions.h"
 #include "stage/step.h"
 
 namespace tidelock {
@@ -14,16 +15,20 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
 template <int D>
 [[nodiscard]] Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, Step<D>& step);
 
-/// Of the method's coupled system. Throws SimulationError if it had numbers that are not finite.
+/// Of the method's coupled system. The step fails if it had numbers that are not finite, or no answer.
 template <int D>
-void report_solve(NamedSolve solve, Step<D>& step);
+void report_solve(NamedSolve solve, const SolveOptions& options, Step<D>& step);
 
-/// The flow at the end of the step. Throws SimulationError if it is not finite.
+/// Closed regions whose volume would have to change, by name.
+template <int D>
+void report_sealed(const std::vector<SealedRegion<D>>& sealed, Step<D>& step);
+
+/// The flow at the end of the step. The step fails if it is not finite.
 template <int D>
 void report_flow(const FlowMeasures<D>& flow, Step<D>& step);
 
-/// Force and torque of the fluid on each body in this step, which are the loads of the next one. Throws SimulationError
-/// if the state of a body is not finite.
+/// Force and torque of the fluid on each body in this step, which are the loads of the next one. The step fails if
+/// the state of a body is not finite.
 template <int D>
 void report_loads(std::vector<Twist<D>> loads, Step<D>& step);
 

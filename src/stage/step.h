@@ -8,6 +8,8 @@
 #include "base/timer.h"
 #include "couple/interface.h"
 #include "couple/solid_surfaces.h"
+#include "solid/contact_motion.h"
+#include "stage/step_failure.h"
 #include "stage/step_report.h"
 #include "state/world.h"
 
@@ -16,7 +18,8 @@ namespace tidelock {
 template <int D>
 struct Step {
     /// Throws SimulationError unless dt [s] is positive.
-    Step(World<D>& of, double length) : world(of), dt(length) {
+    Step(World<D>& of, double length, OnFailure if_it_fails = OnFailure::stop)
+        : world(of), dt(length), on_failure(if_it_fails) {
         if (!(dt > 0) || !std::isfinite(dt))
             throw SimulationError(fmt::format("step {}: the time step must be positive, got {} s", number(), dt));
         report.dt = dt;
@@ -25,9 +28,11 @@ struct Step {
 
     World<D>& world;
     double dt;                                         ///< [s]
+    OnFailure on_failure;                              ///< accept: failed() only takes note
     std::vector<Pose<D>> before;                       ///< of the bodies at the beginning
     std::vector<Twist<D>> motion;                      ///< of the bodies from there to where they are at the end
     std::shared_ptr<const SolidSurfaces<D>> surfaces;  ///< the solids on that way
+    std::vector<MotorReport> motors;                   ///< what contact found for motors that hold a speed
     Interface<D> interface;                            ///< of fluid and solids at the end
     FaceField<D, double> velocity;                     ///< of the fluid: u*, then that at the end [m/s]
     StepReport<D> report;
@@ -41,8 +46,13 @@ struct Step {
         return stage();
     }
     void note(std::string kind, std::string text) { report.notes.push_back({std::move(kind), std::move(text)}); }
-    [[noreturn]] void fail(std::string_view stage, std::string_view text) const {
-        throw SimulationError(fmt::format("step {}, stage {}: {}", number(), stage, text));
+    [[noreturn]] void fail(std::string_view stage, std::string_view text, int halvings = 8) const {
+        throw StepFailed(fmt::format("step {}, stage {}: {}", number(), stage, text), halvings);
+    }
+    /// The step is no good, though its numbers are finite: ends it, unless the user wants it all the same.
+    void failed(std::string_view stage, const std::string& text, int halvings = 8) {
+        if (on_failure != OnFailure::accept) fail(stage, text, halvings);
+        report.failures.push_back(text);
     }
 
   private:

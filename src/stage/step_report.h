@@ -56,6 +56,8 @@ struct StepReport {
     double max_penetration = 0;                ///< [m]
     std::vector<BubbleReport> bubbles;
     std::vector<StepNote> notes;
+    std::vector<std::string> failures;  ///< why the step should not have been used (OnFailure::accept)
+    int halvings = 0;                   ///< of the step that was asked for, until one succeeded
 };
 
 }  // namespace tidelock

@@ -112,6 +112,69 @@ TEST(Session, ResumesWhereACheckpointLeftIt) {
     EXPECT_EQ(second.time(), first.time());
 }
 
+/// Succeeds with short steps only; a step that fails has moved the body already.
+class Stubborn final : public Method<2> {
+  public:
+    explicit Stubborn(double longest) : longest_(longest) {}
+    StepReport<2> advance(World<2>& world, double dt) override {
+        world.solids.bodies[0].position[0] += dt;
+        ++tries;
+        if (dt > longest_) throw StepFailed("too long a way");
+        world.clock.advance(dt);
+        StepReport<2> report;
+        report.dt = dt;
+        report.loads.resize(1);
+        return report;
+    }
+    [[nodiscard]] double largest_step(const World<2>& /*world*/) const override { return 0.1; }
+    int tries = 0;
+
+  private:
+    double longest_;
+};
+
+Session<2> stubborn(double longest, OnFailure on_failure) {
+    World<2> world;
+    RigidBody<2> body;
+    body.name = "mule";
+    body.type = BodyType::kinematic;
+    world.solids.add(body);
+    return {std::move(world), std::make_unique<Stubborn>(longest), schedule(), on_failure};
+}
+
+// A step that fails is undone and taken in halves; each part is a step of its own, so that a resumed run has them too.
+TEST(Session, AFailedStepIsUndoneAndTakenInHalves) {
+    auto session = stubborn(0.03, OnFailure::retry);
+    const auto done = session.step_to_frame();
+    EXPECT_EQ(done.report.halvings, 2);
+    EXPECT_FALSE(done.ends_frame) << "a quarter of the frame";
+    EXPECT_EQ(session.time(), 0.025);
+    EXPECT_EQ(session.world().solids.bodies[0].position[0], 0.025) << "as if the others had never been";
+    ASSERT_EQ(done.report.notes.size(), 1u);
+    EXPECT_EQ(done.report.notes[0].kind, "retry");
+    while (!session.complete()) session.step_to_frame();
+    EXPECT_EQ(session.time(), 0.4);
+    EXPECT_NEAR(session.world().solids.bodies[0].position[0], 0.4, 1e-15);
+}
+
+TEST(Session, AStepThatFailsHoweverShortEndsAtTheLastGoodOne) {
+    auto session = stubborn(0.1 / 512, OnFailure::retry);
+    EXPECT_THROW(session.step_to_frame(), StepFailed);
+    EXPECT_EQ(session.steps(), 0);
+    EXPECT_EQ(session.world().solids.bodies[0].position[0], 0);
+    auto enough = stubborn(0.1 / 256, OnFailure::retry);
+    EXPECT_EQ(enough.step_to_frame().report.halvings, Session<2>::most_halvings);
+    auto stopping = stubborn(0.03, OnFailure::stop);
+    EXPECT_THROW(stopping.step_to_frame(), StepFailed);
+}
+
+TEST(RunSession, ARunThatEndsByAFailureKeepsItsLastGoodStep) {
+    auto session = stubborn(0.1 / 512, OnFailure::retry);
+    Listener listener;
+    EXPECT_THROW(run_session<2>(session, {&listener}), StepFailed);
+    EXPECT_EQ(listener.heard.find("begin frame0 save too long a way"), 0u) << listener.heard;
+}
+
 TEST(RunSession, RecordersHearEverythingInOrder) {
     auto session = clockwork();
     Listener listener;

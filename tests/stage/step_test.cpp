@@ -45,12 +45,35 @@ TEST(Measures, TheCoupledSolveComesFirst) {
     step.report.solves.push_back(coupled);
     coupled.name = "coupled";
     coupled.report.incompatibility = 0.5;
-    report_solve<2>(coupled, step);
+    report_solve<2>(coupled, {}, step);
     EXPECT_EQ(step.report.solves[0].name, "coupled");
     ASSERT_EQ(step.report.notes.size(), 1u);
     EXPECT_EQ(step.report.notes[0].kind, "volume");
     coupled.report.status = SolveStatus::not_finite;
-    EXPECT_THROW(report_solve<2>(coupled, step), SimulationError);
+    EXPECT_THROW(report_solve<2>(coupled, {}, step), SimulationError);
+}
+
+// A residual that is no answer ends the step, or is written down: it never passes for a result.
+TEST(Measures, ASolveWithoutAnAnswerFailsTheStep) {
+    World<2> world = tank<2>(8);
+    NamedSolve coupled;
+    coupled.name = "coupled";
+    coupled.report.status = SolveStatus::iteration_limit;
+    for (const double residual : {0.5, 181.0, std::numeric_limits<double>::quiet_NaN()}) {
+        coupled.report.residual = residual;
+        Step<2> strict(world, 0.01);
+        EXPECT_THROW(report_solve<2>(coupled, {}, strict), StepFailed) << residual;
+        Step<2> lenient(world, 0.01, OnFailure::accept);
+        report_solve<2>(coupled, {}, lenient);
+        EXPECT_EQ(lenient.report.failures.size(), 1u) << residual;
+    }
+    Step<2> step(world, 0.01);
+    coupled.report.residual = 1e-4;  // missed its tolerance by little
+    report_solve<2>(coupled, {}, step);
+    coupled.report.residual = 0.5;
+    coupled.report.status = SolveStatus::time_limit;  // as the user wants it
+    report_solve<2>(coupled, {}, step);
+    EXPECT_TRUE(step.report.failures.empty());
 }
 
 TEST(Measures, LoadsAreThoseOfTheNextStepAndBodiesAreFinite) {

@@ -32,9 +32,12 @@ class Schur final : public Method<D> {
 
   private:
     void solve(const FlowFaces<D>& faces, Step<D>& step) const;
+    void report(const CoupledSystem<D>& system, const CoupledReport<D>& coupled, const std::vector<Twist<D>>& unforced,
+                Step<D>& step) const;
 
     std::unique_ptr<Flow<D>> flow_;
     SolveOptions solver_;
+    OnFailure on_failure_;
     SchurSettings settings_;
     SystemObserver<D> observer_;
 };

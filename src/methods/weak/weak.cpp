@@ -47,12 +47,13 @@ template <int D>
 Weak<D>::Weak(MethodSetup<D> setup, const WeakSettings& settings)
     : flow_(make_flow<D>(setup.fluid, setup.cfl)),
       solver_(setup.solver),
+      on_failure_(setup.on_failure),
       settings_(settings),
       measure_momentum_(setup.observer.momentum) {}
 
 template <int D>
 StepReport<D> Weak<D>::advance(World<D>& world, double dt) {
-    Step<D> step(world, dt);
+    Step<D> step(world, dt, on_failure_);
     const BodyStage<D> bodies(world, dt);
     step.run("bodies", [&] {
         bodies.move(step);
@@ -145,7 +146,7 @@ void Weak<D>::project(Exchange& of, const Eigen::VectorXd& v, Step<D>& step) con
     const SolveReport solve = of.solver.solve(b.data(), of.p.data(), solver_);
     report_solve<D>({"pressure", of.solver.name(), of.solver.body_treatment(), of.solver.op().unknowns(),
                      of.solver.levels(), solve, solve.iterations * of.solver.bytes_per_iteration()},
-                    step);
+                    solver_, step);
     of.flow.push(step.dt, of.p.data(), step.velocity);
 }
 

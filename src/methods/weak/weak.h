@@ -44,6 +44,7 @@ class Weak final : public Method<D> {
 
     std::unique_ptr<Flow<D>> flow_;
     SolveOptions solver_;
+    OnFailure on_failure_;
     WeakSettings settings_;
     bool measure_momentum_;
 };

@@ -43,7 +43,11 @@ const ObjectSpec& coupling_keys() {
     static const ObjectSpec spec = [] {
         ObjectSpec s{.name = "the coupling",
                      .doc = "How fluid and solids are joined.",
-                     .keys = {object_key("solver", solver_keys(), "the solver's defaults")},
+                     .keys = {word_key("on_failure",
+                                       "a step whose solve has no answer: retry undoes it and takes shorter ones, stop "
+                                       "ends the run, accept uses it and says so in every output",
+                                       OnFailure::retry),
+                              object_key("solver", solver_keys(), "the solver's defaults")},
                      .selector = "method",
                      .default_variant = coupling_methods().front().name,
                      .later_variants = {"lumped", "monolith", "partitioned", "adaptive"}};
