@@ -2,8 +2,10 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <limits>
 #include <new>
 
+#include "app/arguments.h"
 #include "app/build_id.h"
 #include "app/commands.h"
 #include "base/file.h"
@@ -34,7 +36,7 @@ Exit codes: 0 done, 1 the simulation failed, 2 wrong usage or wrong scene, 3 sto
 struct Options {
     SceneArgument scene;  ///< of every command that takes one
     int threads = 0;
-    double memory = 0;
+    std::string memory;
     RunOptions run;
     CompareOptions compare;
     RenderOptions render;
@@ -52,7 +54,12 @@ void add_scene(CLI::App* command, Options& options, const char* what) {
     command->add_option("SCENE", options.scene.name, what)->required()->type_name("");
     add_sets(command, options.scene.sets);
     command->add_option("--memory", options.memory, "Memory that the run may take (4GB); by default what is free")
-        ->transform(CLI::AsSizeValue(false));
+        ->type_name("SIZE");
+}
+
+/// A whole number, none below 0.
+CLI::Validator count(long long most = 1'000'000'000'000) {
+    return {[most](const std::string& text) { return fault_of_count(text, most); }, "N"};
 }
 
 void add_threads(CLI::App* command, Options& options) {
@@ -69,9 +76,8 @@ void describe_run(CLI::App& cli, Options& options) {
     RunOptions& run = options.run;
     add_scene(command, options, "A scene file, a scene of the library, or the folder of a run");
     add_out(command, run.out, "Folder of the results; by default out/NAME");
-    command->add_option("--steps", run.steps, "Stop, and save, once N steps are done")->check(CLI::NonNegativeNumber);
-    command->add_option("--frames", run.frames, "Stop, and save, once N frames are done")
-        ->check(CLI::NonNegativeNumber);
+    command->add_option("--steps", run.steps, "Stop, and save, once N steps are done")->check(count());
+    command->add_option("--frames", run.frames, "Stop, and save, once N frames are done")->check(count());
     command->add_flag("--resume", run.resume, "Continue the run in DIR from its newest checkpoint, if there is one");
     command->add_flag("--restart", run.restart, "Delete the run of this scene in DIR, and begin again");
     command->add_flag("--quiet", run.quiet, "Nothing but errors");
@@ -101,7 +107,8 @@ void describe_render(CLI::App& cli, Options& options) {
     command->add_option("OUT", render.run, "The folder of a run")->required()->type_name("");
     add_sets(command, render.sets);
     add_out(command, render.out, "Folder of the pictures; by default OUT/preview");
-    command->add_option("--frame", render.frame, "Only this frame, and no film")->check(CLI::NonNegativeNumber);
+    command->add_option("--frame", render.frame, "Only this frame, and no film")
+        ->check(count(std::numeric_limits<int>::max()));
     command->add_flag("--quiet", render.quiet, "Nothing but errors");
     add_threads(command, options);
 }
@@ -139,7 +146,7 @@ int dispatch(const CLI::App& cli, Options& options) {
     use_isa();
     std::optional<ThreadLimit> limit;
     if (options.threads > 0) limit.emplace(options.threads);
-    if (options.memory > 0) options.scene.memory_bytes = options.memory;
+    if (!options.memory.empty()) options.scene.memory_bytes = parse_memory(options.memory, "--memory");
     options.run.scene = options.compare.scene = options.scene;
     if (cli.got_subcommand("run")) return run_command(options.run);
     if (cli.got_subcommand("check")) return check_command(options.scene);
