@@ -25,6 +25,7 @@ Examples:
   tidelock check my.json                             every error at once, masses, memory
   tidelock run my.json --out A --set fluid.density=2 with a value changed
   tidelock run A --resume                            go on after Ctrl-C, a crash or a power cut
+  tidelock mesh cup.obj --repair cup.ply             what is wrong with a mesh, and mended
   tidelock info A                                    how far it is, what it cost
   tidelock render A --set render.width=1280          the pictures and the film again, larger
   tidelock compare my.json --methods schur,weak      one scene through several methods, side by side
@@ -41,6 +42,7 @@ struct Options {
     CompareOptions compare;
     RenderOptions render;
     ScenesOptions scenes;
+    MeshOptions mesh;
     ReproduceOptions reproduce;
 };
 
@@ -137,6 +139,10 @@ void describe(CLI::App& cli, Options& options) {
     describe_render(cli, options);
     describe_compare(cli, options);
     describe_reproduce(cli, options);
+    auto* mesh = cli.add_subcommand("mesh", "Size and faults of a mesh, and what a repair makes of it");
+    mesh->add_option("FILE", options.mesh.file, "PLY, OBJ or STL, or a mesh of the library")->required()->type_name("");
+    mesh->add_option("--repair", options.mesh.repair, "Write the mesh with holes filled and normals turned")
+        ->type_name("OUT");
     auto* command = cli.add_subcommand("scenes", "The scene library");
     command->add_option("NAME", options.scenes.name, "Print this scene")->type_name("");
     command->add_option("--copy", options.scenes.copy, "Write it to a file instead")->type_name("FILE");
@@ -154,6 +160,7 @@ int dispatch(const CLI::App& cli, Options& options) {
     if (cli.got_subcommand("render")) return render_command(options.render);
     if (cli.got_subcommand("compare")) return compare_command(options.compare);
     if (cli.got_subcommand("reproduce")) return reproduce_command(options.reproduce);
+    if (cli.got_subcommand("mesh")) return mesh_command(options.mesh);
     return scenes_command(options.scenes);
 }
 

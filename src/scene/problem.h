@@ -52,6 +52,7 @@ class Problems {
     void add(Problem problem);
     /// No more errors are kept.
     [[nodiscard]] bool full() const { return errors_.kept >= limit; }
+    [[nodiscard]] bool has_errors() const { return errors_.kept > 0; }
     [[nodiscard]] std::size_t size() const { return list_.size(); }
     /// In the order of the file (those of overrides last); says how many were left out.
     [[nodiscard]] std::vector<Problem> take();

@@ -76,7 +76,7 @@ TEST(Coupling, WeakKnowsWhatABodyCarriesAlong) {
 
 TEST(Coupling, UnknownMethods) {
     problem_at(problems_of(R"({ "method": "schurr" })"), "coupling.method",
-               R"("schurr" is unknown (did you mean "schur"?); allowed: schur, weak)");
+               R"("schurr" is unknown (did you mean "schur"?); allowed: schur or weak)");
     problem_at(problems_of(R"({ "method": "lumped" })"), "coupling.method", "\"lumped\" is not available yet");
     problem_at(problems_of(R"({ "method": 3 })"), "coupling.method", "must be");
     // What all methods have is judged all the same, and so is what no method would take.
