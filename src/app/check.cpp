@@ -9,8 +9,8 @@ namespace tidelock::app {
 int check_command(const SceneArgument& argument) {
     LoadedScene loaded = load_scene(argument);
     fmt::print(stderr, "{}", loaded.warnings);
-    fmt::print("{}", scene::format(scene::summarize(loaded.scene, loaded.limits, loaded.meshes)));
-    fmt::print("  {:.0f} MiB of memory may be used\nno errors\n", loaded.limits.memory_bytes / 1048576);
+    fmt::print("{}", scene::format(scene::summarize(loaded.scene, loaded.meshes)));
+    fmt::print("  {} of memory may be used\nno errors\n", scene::size_text(loaded.limits.memory_bytes));
     return ExitCode::done;
 }
 

@@ -65,6 +65,11 @@ struct CompareOptions {
     bool resume = false, restart = false, quiet = false;
 };
 
+struct MeshOptions {
+    std::string file;              ///< or the name of a mesh of the library
+    std::filesystem::path repair;  ///< empty: only look
+};
+
 struct ScenesOptions {
     std::string name;            ///< empty: list all
     std::filesystem::path copy;  ///< write it there instead of to the screen
@@ -77,6 +82,8 @@ int check_command(const SceneArgument& argument);
 /// A scene with every default filled in, or the summary of a run.
 int info_command(const SceneArgument& argument);
 int render_command(const RenderOptions& options);
+/// A mesh's size and faults, and what a repair makes of it; `refused` if it is no solid.
+int mesh_command(const MeshOptions& options);
 int scenes_command(const ScenesOptions& options);
 /// One scene through several methods, side by side.
 int compare_command(const CompareOptions& options);

@@ -53,6 +53,7 @@ LoadedScene load_scene(const SceneArgument& argument) {
     LoadedScene out;
     auto [reading, file] = read_argument(argument, out.run);
     out.limits.memory_bytes = argument.memory_bytes.value_or(available_memory());
+    out.limits.memory_is_bound = argument.memory_bytes.has_value();
     std::string errors;
     int count = 0;
     for (const scene::Problem& problem : scene::all_problems(reading, out.limits, out.meshes)) {

@@ -2,8 +2,10 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <limits>
 #include <new>
 
+#include "app/arguments.h"
 #include "app/build_id.h"
 #include "app/commands.h"
 #include "base/file.h"
@@ -23,6 +25,7 @@ Examples:
   tidelock check my.json                             every error at once, masses, memory
   tidelock run my.json --out A --set fluid.density=2 with a value changed
   tidelock run A --resume                            go on after Ctrl-C, a crash or a power cut
+  tidelock mesh cup.obj --repair cup.ply             what is wrong with a mesh, and mended
   tidelock info A                                    how far it is, what it cost
   tidelock render A --set render.width=1280          the pictures and the film again, larger
   tidelock compare my.json --methods schur,weak      one scene through several methods, side by side
@@ -35,11 +38,12 @@ Exit codes: 0 done, 1 the simulation failed, 2 wrong usage or wrong scene, 3 sto
 struct Options {
     SceneArgument scene;  ///< of every command that takes one
     int threads = 0;
-    double memory = 0;
+    std::string memory;
     RunOptions run;
     CompareOptions compare;
     RenderOptions render;
     ScenesOptions scenes;
+    MeshOptions mesh;
     ReproduceOptions reproduce;
 };
 
@@ -53,7 +57,12 @@ void add_scene(CLI::App* command, Options& options, const char* what) {
     command->add_option("SCENE", options.scene.name, what)->required()->type_name("");
     add_sets(command, options.scene.sets);
     command->add_option("--memory", options.memory, "Memory that the run may take (4GB); by default what is free")
-        ->transform(CLI::AsSizeValue(false));
+        ->type_name("SIZE");
+}
+
+/// A whole number, none below 0.
+CLI::Validator count(long long most = 1'000'000'000'000) {
+    return {[most](const std::string& text) { return fault_of_count(text, most); }, "N"};
 }
 
 void add_threads(CLI::App* command, Options& options) {
@@ -70,9 +79,8 @@ void describe_run(CLI::App& cli, Options& options) {
     RunOptions& run = options.run;
     add_scene(command, options, "A scene file, a scene of the library, or the folder of a run");
     add_out(command, run.out, "Folder of the results; by default out/NAME");
-    command->add_option("--steps", run.steps, "Stop, and save, once N steps are done")->check(CLI::NonNegativeNumber);
-    command->add_option("--frames", run.frames, "Stop, and save, once N frames are done")
-        ->check(CLI::NonNegativeNumber);
+    command->add_option("--steps", run.steps, "Stop, and save, once N steps are done")->check(count());
+    command->add_option("--frames", run.frames, "Stop, and save, once N frames are done")->check(count());
     command->add_flag("--resume", run.resume, "Continue the run in DIR from its newest checkpoint, if there is one");
     command->add_flag("--restart", run.restart, "Delete the run of this scene in DIR, and begin again");
     command->add_flag("--quiet", run.quiet, "Nothing but errors");
@@ -102,7 +110,8 @@ void describe_render(CLI::App& cli, Options& options) {
     command->add_option("OUT", render.run, "The folder of a run")->required()->type_name("");
     add_sets(command, render.sets);
     add_out(command, render.out, "Folder of the pictures; by default OUT/preview");
-    command->add_option("--frame", render.frame, "Only this frame, and no film")->check(CLI::NonNegativeNumber);
+    command->add_option("--frame", render.frame, "Only this frame, and no film")
+        ->check(count(std::numeric_limits<int>::max()));
     command->add_flag("--quiet", render.quiet, "Nothing but errors");
     add_threads(command, options);
 }
@@ -131,6 +140,10 @@ void describe(CLI::App& cli, Options& options) {
     describe_render(cli, options);
     describe_compare(cli, options);
     describe_reproduce(cli, options);
+    auto* mesh = cli.add_subcommand("mesh", "Size and faults of a mesh, and what a repair makes of it");
+    mesh->add_option("FILE", options.mesh.file, "PLY, OBJ or STL, or a mesh of the library")->required()->type_name("");
+    mesh->add_option("--repair", options.mesh.repair, "Write the mesh with holes filled and normals turned")
+        ->type_name("OUT");
     auto* command = cli.add_subcommand("scenes", "The scene library");
     command->add_option("NAME", options.scenes.name, "Print this scene")->type_name("");
     command->add_option("--copy", options.scenes.copy, "Write it to a file instead")->type_name("FILE");
@@ -140,7 +153,7 @@ int dispatch(const CLI::App& cli, Options& options) {
     use_isa();
     std::optional<ThreadLimit> limit;
     if (options.threads > 0) limit.emplace(options.threads);
-    if (options.memory > 0) options.scene.memory_bytes = options.memory;
+    if (!options.memory.empty()) options.scene.memory_bytes = parse_memory(options.memory, "--memory");
     options.run.scene = options.compare.scene = options.scene;
     if (cli.got_subcommand("run")) return run_command(options.run);
     if (cli.got_subcommand("check")) return check_command(options.scene);
@@ -148,6 +161,7 @@ int dispatch(const CLI::App& cli, Options& options) {
     if (cli.got_subcommand("render")) return render_command(options.render);
     if (cli.got_subcommand("compare")) return compare_command(options.compare);
     if (cli.got_subcommand("reproduce")) return reproduce_command(options.reproduce);
+    if (cli.got_subcommand("mesh")) return mesh_command(options.mesh);
     return scenes_command(options.scenes);
 }
 

@@ -4,6 +4,7 @@
 #include "app/build_id.h"
 #include "app/commands.h"
 #include "app/load_scene.h"
+#include "app/memory_guard.h"
 #include "app/profile.h"
 #include "app/screen_recorder.h"
 #include "app/stop_signal.h"
@@ -47,11 +48,17 @@ int run(const RunOptions& options, LoadedScene& loaded, const RunFolder& folder)
     FileRecorder<D> files(scene, folder, build_id());
     ScreenRecorder<D> screen(options.quiet, folder, files, film);
     TrafficRecorder<D> traffic;
-    const Ending ending =
-        run_session<D>(session, {&film, &files, &screen, &traffic},
-                       {options.steps, options.frames, scene.output.checkpoint_every, StopSignals::name});
+    const MemoryGuard memory(options.scene.memory_bytes);
+    const auto interrupted = [&] {
+        const std::string signal = StopSignals::name();
+        return signal.empty() ? memory.exceeded() : signal;
+    };
+    const Ending ending = run_session<D>(session, {&film, &files, &screen, &traffic},
+                                         {options.steps, options.frames, scene.output.checkpoint_every, interrupted});
     if (options.profile) print_profile(traffic.counted, files.written());
-    if (!ending.complete && !ending.interrupted.empty()) return ExitCode::stopped;
+    const bool stopped = !ending.complete && !ending.interrupted.empty();
+    if (stopped && StopSignals::received() == 0) throw Error(memory.remedy(folder.paths().folder.string()));
+    if (stopped) return ExitCode::stopped;
     return session.failed_steps() > 0 ? ExitCode::dubious : ExitCode::done;
 }
 

@@ -47,11 +47,12 @@ bool has_cavities(const TriangleMesh& mesh, double voxel_size) {
 }
 
 /// Gives every voxel of the band the sign that the parity of crossings says, and floods the rest from there.
-void sign_by_parity(openvdb::FloatGrid& grid, const MeshQueries& queries) {
+/// `unit` is that of the grid's coordinates [m].
+void sign_by_parity(openvdb::FloatGrid& grid, const MeshQueries& queries, double unit) {
     openvdb::tree::LeafManager<openvdb::FloatTree> leaves(grid.tree());
     leaves.foreach ([&](openvdb::FloatTree::LeafNodeType& leaf, std::size_t) {
         for (auto voxel = leaf.beginValueOn(); voxel; ++voxel) {
-            const openvdb::Vec3d x = grid.indexToWorld(voxel.getCoord());
+            const openvdb::Vec3d x = unit * grid.indexToWorld(voxel.getCoord());
             const float magnitude = std::abs(voxel.getValue());
             voxel.setValue(queries.inside({x.x(), x.y(), x.z()}) ? -magnitude : magnitude);
         }
@@ -65,6 +66,7 @@ struct MeshDistance::Impl {
     MeshQueries queries;
     Vec3 origin;
     double voxel_size;
+    double unit = 1;  ///< of the grid's values and places, a power of two [m]: OpenVDB takes voxels below 1e-5 for flat
     openvdb::FloatGrid::Ptr grid;
     double band_width = 0;  ///< less a voxel's diagonal: points beyond it may have corners out of the band [m]
     Bounds<3> box;
@@ -88,8 +90,9 @@ struct MeshDistance::Impl {
             throw InputError("mesh voxel_size", "must be at least 1/5000 of the mesh's diagonal = {} m, got {}",
                              diagonal / 5000, voxel_size);
         }
-        auto transform = openvdb::math::Transform::createLinearTransform(voxel_size);
-        transform->postTranslate(openvdb::Vec3d(origin.x(), origin.y(), origin.z()));
+        while (voxel_size / unit < 1e-4) unit /= 2;
+        auto transform = openvdb::math::Transform::createLinearTransform(voxel_size / unit);
+        transform->postTranslate(openvdb::Vec3d(origin.x(), origin.y(), origin.z()) / unit);
         const auto band = static_cast<float>(options.band);
         const IndexSpaceMesh source(mesh, origin, voxel_size);
         const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(source.points,
@@ -97,7 +100,7 @@ struct MeshDistance::Impl {
         const bool cavities = has_cavities(mesh, voxel_size);
         const int flags = cavities ? openvdb::tools::UNSIGNED_DISTANCE_FIELD : 0;
         grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(adapter, *transform, band, band, flags);
-        if (cavities) sign_by_parity(*grid, queries);
+        if (cavities) sign_by_parity(*grid, queries, unit);
         band_width = (options.band - std::numbers::sqrt3) * voxel_size;
         if (options.far_cells < 0 || options.far_cells > 256)
             throw InputError("mesh far_cells", "must be from 0 to 256, got {}", options.far_cells);
@@ -120,7 +123,7 @@ struct MeshDistance::Impl {
         for (int c = 0; c < 8 && result.inside_band; ++c) {
             float value = 0;
             result.inside_band = accessor.probeValue(low.offsetBy(c & 1, c >> 1 & 1, c >> 2), value);
-            result.value[c] = value;
+            result.value[c] = unit * static_cast<double>(value);
         }
         return result;
     }

@@ -21,15 +21,15 @@ const KindInfo& info(MeshFaultKind kind) {
         {"missing triangles", true, "export the mesh with faces"},
         {"triangles with indices out of range", true, "export the mesh again, the file is damaged"},
         {"points with coordinates that are not finite", true, "export the mesh again, the file is damaged"},
-        {"open edges", true, "close the holes in the modelling program, or with fill_holes"},
+        {"open edges", true, "there are holes, which a repair can fill"},
         {"non-manifold edges", false, "parts of the surface touch there; separate them if the parts should come apart"},
-        {"inconsistently oriented edges", true, "make the orientation consistent with repair_orientation"},
-        {"flipped triangles", true, "turn them with repair_orientation"},
+        {"inconsistently oriented edges", true, "a repair can turn triangles to agree"},
+        {"flipped triangles", true, "a repair can turn them"},
         {"one-sided patches", true, "cut and rebuild the surface so that it has an inside; no repair can choose one"},
-        {"inside-out components", true, "turn the normals outward with repair_orientation"},
+        {"inside-out components", true, "the normals point inward; a repair can turn them"},
         {"degenerate triangles", false, "harmless for distance and volume; remesh if contacts there look wrong"},
-        {"duplicate triangles", false, "remove them with remove_redundant"},
-        {"unreferenced points", false, "harmless; remove them with remove_redundant"},
+        {"duplicate triangles", false, "a repair can remove them"},
+        {"unreferenced points", false, "harmless; a repair can remove them"},
     };
     return table[static_cast<int>(kind)];
 }

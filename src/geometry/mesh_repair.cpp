@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
+#include "geometry/mesh_doctor.h"
 #include "geometry/mesh_topology.h"
 
 namespace tidelock {
@@ -145,6 +149,49 @@ std::vector<std::string> remove_redundant(TriangleMesh& mesh) {
     if (collapsed > 0) messages.push_back(fmt::format("removed {} triangles with repeated points", collapsed));
     if (duplicates > 0) messages.push_back(fmt::format("removed {} duplicate triangles", duplicates));
     if (unused > 0) messages.push_back(fmt::format("removed {} unused points", unused));
+    return messages;
+}
+
+std::vector<std::string> merge_points(TriangleMesh& mesh, double distance) {
+    using Cell = std::array<std::int64_t, 3>;
+    std::map<Cell, std::vector<int>> kept;  // by cells as wide as the distance
+    std::vector<int> number(mesh.points.size());
+    int merged = 0;
+    for (int i = 0; i < static_cast<int>(number.size()); ++i) {
+        const Vec3& x = mesh.points[i];
+        Cell cell;
+        for (int a = 0; a < 3; ++a) cell[a] = static_cast<std::int64_t>(std::floor(x[a] / distance));
+        number[i] = i;
+        for (int n = 0; n < 27 && number[i] == i; ++n) {
+            const auto found = kept.find({cell[0] + n % 3 - 1, cell[1] + n / 3 % 3 - 1, cell[2] + n / 9 - 1});
+            if (found == kept.end()) continue;
+            for (const int other : found->second)
+                if ((mesh.points[other] - x).cwiseAbs().maxCoeff() <= distance) number[i] = other;
+        }
+        if (number[i] == i)
+            kept[cell].push_back(i);
+        else
+            ++merged;
+    }
+    if (merged == 0) return {};
+    for (auto& triangle : mesh.triangles)
+        for (int& i : triangle) i = number[i];
+    return {fmt::format("merged {} points with others within {:.3g} m", merged, distance)};
+}
+
+std::vector<std::string> repair(TriangleMesh& mesh) {
+    std::vector<std::string> messages;
+    const auto add = [&](const std::vector<std::string>& more) {
+        messages.insert(messages.end(), more.begin(), more.end());
+    };
+    constexpr double seam = 1e-6;  // of the diagonal: what single precision leaves of equal coordinates, ten times over
+    if (diagnose(mesh).count(MeshFaultKind::open_edge) > 0) add(merge_points(mesh, seam * bounds(mesh).diagonal()));
+    add(remove_redundant(mesh));
+    add(repair_orientation(mesh));  // rims must agree before they are filled
+    if (const auto filled = fill_holes(mesh); !filled.empty()) {
+        add(filled);
+        add(repair_orientation(mesh));
+    }
     return messages;
 }
 

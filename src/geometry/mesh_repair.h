@@ -1,5 +1,5 @@
 /// Repairs for what mesh_doctor.h finds. Each returns a sentence per change it made, for the log; none if the mesh was
-/// fine. The usual order: remove_redundant, fill_holes, repair_orientation.
+/// fine. repair() does all of it in the right order.
 #pragma once
 
 #include <string>
@@ -21,5 +21,13 @@ std::vector<std::string> fill_holes(TriangleMesh& mesh);
 /// Removes triangles with repeated points, duplicates (an opposite pair cancels, of equals one stays) and points that
 /// no triangle uses. Volume and closedness do not change, except by equals, which were counted twice before.
 std::vector<std::string> remove_redundant(TriangleMesh& mesh);
+
+/// Merges points that lie within `distance` [m] of each other along every axis: seams of files that repeat points with
+/// other roundings.
+std::vector<std::string> merge_points(TriangleMesh& mesh, double distance);
+
+/// All of the above, as far as it is needed: seams are merged only if there are open edges, within 1e-6 of the diagonal.
+/// Whether the mesh is a solid then is for the doctor to say.
+std::vector<std::string> repair(TriangleMesh& mesh);
 
 }  // namespace tidelock

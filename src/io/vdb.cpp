@@ -244,7 +244,7 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const FaceFiel
     fill_tree<D>(out->tree(), field.set(),
                  [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, openvdb::Vec3s& value) -> bool {
                      // A voxel beyond the last cell carries the upper wall's face of one axis, and no other value.
-                     bool any = false, far = true;
+                     bool any = false, far = true, still = true;
                      openvdb::Vec3s v(D == 2 ? 0.0f : static_cast<float>(options.background));
                      for (int a = 0; a < D; ++a) {
                          v[a] = static_cast<float>(options.background);
@@ -253,8 +253,11 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const FaceFiel
                          any = true;
                          v[a] = static_cast<float>(field[a].brick(slot)[local]);
                          far = far && std::abs(v[a] - options.background) <= options.threshold;
+                         still = still && v[a] == static_cast<float>(options.background);
                      }
                      if (!any || far) return false;
+                     // A wall at rest is no reason for voxels out of the domain.
+                     if (!grid.contains(cell) && still) return false;
                      value = v;
                      return true;
                  });

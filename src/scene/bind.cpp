@@ -5,6 +5,7 @@
 #include <set>
 
 #include "scene/bind/parts.h"
+#include "scene/scene_name.h"
 
 namespace tidelock::scene {
 
@@ -39,7 +40,8 @@ Scene bind_scene(const Json& root, int dimension, const ReadOptions& options, co
     const Context context{options, places, problems};
     const Block b(&root, scene_keys(), dimension, "");
     Scene s;
-    s.name = b.text("name", options.name);
+    s.name = b.get("name") ? b.text("name") : safe_name(options.name);
+    if (const std::string fault = fault_of_name(s.name); !fault.empty()) context.error("name", fault);
     s.comment = b.text("comment");
     s.dimension = b.dimension();
     s.domain = bind_domain(b.object("domain"), context);

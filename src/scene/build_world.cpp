@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "couple/interface.h"
 #include "fluid/sources.h"
+#include "scene/mesh_origin.h"
 #include "stage/liquid_fill.h"
 
 namespace tidelock::scene {
@@ -48,10 +49,13 @@ MeshDistanceOptions distance_options(const ShapeSpec& spec, double cell_size, Me
     MeshDistanceOptions options;
     if (spec.kind != ShapeKind::mesh) return options;
     constexpr double reach_cells = 3;
-    const double diagonal = spec.scale * bounds(meshes.get(spec.file).mesh).diagonal();
+    const double diagonal = spec.scale * bounds(meshes.get(spec).mesh).diagonal();
     options.voxel_size = std::min(cell_size, diagonal / 64);
     options.band = std::max(3.0, std::ceil(reach_cells * cell_size / options.voxel_size));
     options.far_cells = 32;
+    // A mesh below two cells: what stands in beyond the band is right to a part of a cell there.
+    constexpr double most = 100, enough = 24;  // [voxels]
+    if (options.band > most) options.band = enough;
     return options;
 }
 
@@ -288,7 +292,8 @@ Sides<D> build_sides(const Scene& scene) {
 }
 
 template <int D>
-std::vector<RigidBody<D>> build_bodies(const Scene& scene, MeshStore& meshes) {
+std::vector<RigidBody<D>> build_bodies(const Scene& as_given, MeshStore& meshes) {
+    const Scene scene = placed_by_centre(as_given, meshes);
     std::vector<RigidBody<D>> bodies;
     for (std::size_t i = 0; i < scene.solids.size(); ++i)
         bodies.push_back(build_body<D>(scene.solids[i], scene, fmt::format("solids[{}]", i), meshes));
@@ -321,7 +326,8 @@ std::vector<tidelock::Joint<D>> build_joints(const Scene& scene, const std::vect
 }
 
 template <int D>
-Simulation<D> build_world(const Scene& scene, MeshStore& meshes) {
+Simulation<D> build_world(const Scene& as_given, MeshStore& meshes) {
+    const Scene scene = placed_by_centre(as_given, meshes);
     Simulation<D> out;
     World<D>& world = out.world;
     world.domain = {build_grid<D>(scene), to_vec<D>(scene.gravity), build_sides<D>(scene)};

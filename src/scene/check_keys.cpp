@@ -30,20 +30,15 @@ class Checker {
         else if (around && !spec.follows.empty())
             variant = spec.variant(around->word);
         if (!variant && !spec.variants.empty()) return keys_of_all(value, spec, path);
-        std::vector<std::string_view> meant;  // known keys that were probably meant by unknown ones
+        Slips meant;
         for (std::size_t i = 0; i < value.keys.size(); ++i) {
             const std::string& name = value.keys[i];
             if (!spec.selector.empty() && name == spec.selector) continue;
-            const Key* key = spec.find(name, variant);
             const std::string at = below(path, shorten(name));
-            if (!key)
-                unknown(value, i, spec, variant, at, meant);
-            else if (!exists(key->dimension))
-                values_.fail(
-                    value.items[i], value.key_places[i], at,
-                    fmt::format("exists only in {}D scenes; this one has dimension {}", key->dimension, dimension_));
+            if (const Key* key = spec.find(name, variant))
+                known(value, i, *key, at, variant);
             else
-                this->value(value.items[i], *key, at, variant);
+                unknown(value, i, spec, variant, at, meant);
         }
         for (const Key& key : spec.keys) missing(value, key, path, meant);
         if (variant)
@@ -51,13 +46,52 @@ class Checker {
     }
 
   private:
+    /// Known keys that were probably meant by unknown ones, and how these are written.
+    using Slips = std::vector<std::pair<std::string_view, std::string>>;
+
     [[nodiscard]] bool exists(int dimension) const { return dimension == 0 || dimension == dimension_; }
 
-    /// With a wrong selector only what all variants have can be judged.
+    void known(Json& value, std::size_t i, const Key& key, const std::string& at, const Variant* variant) {
+        if (exists(key.dimension)) return this->value(value.items[i], key, at, variant);
+        values_.fail(value.items[i], value.key_places[i], at,
+                     fmt::format("exists only in {}D scenes; this one has dimension {}", key.dimension, dimension_));
+    }
+
+    /// With a wrong selector a key is judged by that variant which finds the least wrong with it: what is reported is
+    /// wrong whichever was meant.
     void keys_of_all(Json& value, const ObjectSpec& spec, const std::string& path) {
-        for (std::size_t i = 0; i < value.keys.size(); ++i)
-            if (const Key* key = spec.find(value.keys[i]); key && exists(key->dimension))
-                this->value(value.items[i], *key, below(path, key->name), nullptr);
+        Slips meant;
+        for (std::size_t i = 0; i < value.keys.size(); ++i) {
+            const std::string& name = value.keys[i];
+            if (!spec.selector.empty() && name == spec.selector) continue;
+            const std::string at = below(path, shorten(name));
+            if (const auto [key, variant] = kindest(value.items[i], name, spec, at); key)
+                known(value, i, *key, at, variant);
+            else
+                unknown(value, i, spec, nullptr, at, meant);
+        }
+        for (const Key& key : spec.keys) missing(value, key, path, meant);
+    }
+
+    /// The key of that name with the fewest objections to the value, and its variant; null if no variant has it.
+    [[nodiscard]] std::pair<const Key*, const Variant*> kindest(const Json& value, std::string_view name,
+                                                                const ObjectSpec& spec, const std::string& at) const {
+        if (const Key* key = spec.find(name)) return {key, nullptr};
+        std::vector<std::pair<const Key*, const Variant*>> having;
+        for (const Variant& v : spec.variants)
+            if (const Key* key = exists(v.dimension) ? spec.find(name, &v) : nullptr) having.emplace_back(key, &v);
+        std::pair<const Key*, const Variant*> best{nullptr, nullptr};
+        std::size_t least = 0;
+        for (const auto& one : having) {
+            Problems found;
+            if (having.size() > 1) {
+                Json trial = value;
+                Places nowhere;
+                Checker(dimension_, nowhere, found).value(trial, *one.first, at, one.second);
+            }
+            if (!best.first || found.size() < least) best = one, least = found.size();
+        }
+        return best;
     }
 
     /// Null if the selector is wrong.
@@ -95,34 +129,45 @@ class Checker {
     }
 
     void unknown(Json& value, std::size_t i, const ObjectSpec& spec, const Variant* variant, const std::string& path,
-                 std::vector<std::string_view>& meant) {
+                 Slips& meant) {
         value.items[i].valid = false;
         const std::string_view name = value.keys[i];
         if (std::find(spec.later.begin(), spec.later.end(), name) != spec.later.end())
             return problems_.error(value.key_places[i], path, "is not available yet; remove it");
         std::vector<std::string_view> names, candidates;
         const auto add = [&](const Key& key) {
-            if (!exists(key.dimension)) return;
+            if (!exists(key.dimension) || std::find(names.begin(), names.end(), key.name) != names.end()) return;
             if (key.name != "$schema") names.push_back(key.name);
             if (!value.find(key.name)) candidates.push_back(key.name);
         };
         if (!spec.selector.empty()) names.push_back(spec.selector);
         for (const Key& key : spec.keys) add(key);
-        if (variant)
-            for (const Key& key : variant->keys) add(key);
+        for (const Variant& v : spec.variants)
+            if (variant ? &v == variant : exists(v.dimension))
+                for (const Key& key : v.keys) add(key);
         const std::string owner = owner_text(spec, name);
         const std::string near = owner.empty() ? nearest_word(name, candidates) : "";
-        if (!near.empty()) meant.push_back(*std::find(candidates.begin(), candidates.end(), near));
         problems_.error(
             value.key_places[i], path,
             fmt::format("unknown key{}{}; {} has: {}", owner, meant_text(near), spec.name, fmt::join(names, ", ")));
+        if (near.empty()) return;
+        const std::string_view known_name = *std::find(candidates.begin(), candidates.end(), near);
+        meant.emplace_back(known_name, shorten(name));
+        // What is wrong inside of it is not put off until its name is right.
+        const Key* key = spec.find(near, variant);
+        if (key && (key->type == KeyType::object || key->type == KeyType::list))
+            this->value(value.items[i], *key, path, variant);
     }
 
-    void missing(Json& value, const Key& key, const std::string& path, const std::vector<std::string_view>& meant) {
+    void missing(Json& value, const Key& key, const std::string& path, const Slips& meant) {
         if (!key.required() || value.find(key.name)) return;
         if (!exists(key.dimension)) return;
         value.valid = false;
-        if (std::find(meant.begin(), meant.end(), key.name) != meant.end()) return;  // the misspelt one is reported
+        const auto slip = std::find_if(meant.begin(), meant.end(), [&](const auto& m) { return m.first == key.name; });
+        if (slip != meant.end())
+            return problems_.error(
+                value.place, below(path, key.name),
+                fmt::format("is missing; rename the unknown key \"{}\" if it is meant", slip->second));
         std::string allowed = key.type == KeyType::number || key.type == KeyType::integer || key.type == KeyType::vector
                                   ? range_text(key)
                                   : std::string(key.doc);

@@ -4,6 +4,7 @@
 
 #include "scene/coupling/method_keys.h"
 #include "scene/examine/parts.h"
+#include "scene/mesh_origin.h"
 
 namespace tidelock::scene {
 
@@ -29,6 +30,7 @@ std::vector<Problem> run(Examination e) {
     examine_regions<D>(e);
     examine_solids<D>(e);
     if (!e.at_fault("coupling")) examine_coupling(e);
+    if (!e.problems.has_errors() && !has_errors(e.known)) examine_memory<D>(e);
     return e.problems.take();
 }
 
@@ -36,7 +38,8 @@ std::vector<Problem> run(Examination e) {
 
 std::vector<Problem> examine(const Scene& scene, const Limits& limits, MeshStore& meshes, const Places& places,
                              const std::vector<Problem>& known) {
-    Examination e{scene, limits, meshes, places, known, {}};
+    const Scene placed = placed_by_centre(scene, meshes);
+    Examination e{placed, limits, meshes, places, known, {}};
     return scene.dimension == 2 ? run<2>(std::move(e)) : run<3>(std::move(e));
 }
 

@@ -11,12 +11,12 @@
 namespace tidelock::scene {
 
 struct Limits {
-    double memory_bytes = 0;      ///< what the run may take; 0: not examined
-    double bytes_per_cell = 400;  ///< what a cell of a brick in use takes, solver included
+    double memory_bytes = 0;       ///< what the run may take; 0: not examined
+    bool memory_is_bound = false;  ///< a run that takes more stops and saves
 };
 
-/// Errors and warnings, sorted by place: sizes and densities that are not positive and finite, a grid beyond the
-/// memory, times that contradict, solids outside or through a wall, in each other, or too thin for the cells, sources
+/// Errors and warnings, sorted by place: sizes and densities that are not positive and finite, a run beyond the
+/// memory (memory_estimate.h), times that contradict, solids outside or through a wall, in each other, or too thin for the cells, sources
 /// outside, faults of meshes with their remedies. `known` are problems of the reading: what is at fault already is not
 /// examined a second time. Mesh files are read into `meshes`.
 [[nodiscard]] std::vector<Problem> examine(const Scene& scene, const Limits& limits, MeshStore& meshes,

@@ -30,7 +30,7 @@ const ObjectSpec& scene_keys() {
                   .doc = "where editors find this schema; otherwise ignored",
                   .derived = "none"},
                  {.name = "tidelock", .type = integer, .doc = "version of the format", .range = {1, 1}},
-                 {.name = "name", .type = text, .doc = "what the scene is called", .derived = "the file's name"},
+                 {.name = "name", .type = text, .doc = "what the scene and the folder of its run are called", .derived = "the file's name"},
                  {.name = "comment", .type = text, .doc = "what to watch for", .default_json = "\"\""},
                  {.name = "dimension",
                   .type = integer,

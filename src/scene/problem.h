@@ -37,7 +37,8 @@ class Places {
     std::map<std::string, Place, std::less<>> places_;
 };
 
-/// Collects problems up to a number that a person can still read.
+/// Collects problems up to a number that a person can still read: errors and warnings each, so that no error is lost
+/// behind warnings.
 class Problems {
   public:
     static constexpr std::size_t limit = 100;
@@ -49,14 +50,19 @@ class Problems {
         add({Severity::warning, place, std::move(path), std::move(text)});
     }
     void add(Problem problem);
-    [[nodiscard]] bool full() const { return list_.size() >= limit; }
+    /// No more errors are kept.
+    [[nodiscard]] bool full() const { return errors_.kept >= limit; }
+    [[nodiscard]] bool has_errors() const { return errors_.kept > 0; }
     [[nodiscard]] std::size_t size() const { return list_.size(); }
     /// In the order of the file (those of overrides last); says how many were left out.
     [[nodiscard]] std::vector<Problem> take();
 
   private:
+    struct Count {
+        std::size_t kept = 0, dropped = 0;
+    };
     std::vector<Problem> list_;
-    std::size_t dropped_ = 0;
+    Count errors_, warnings_;
 };
 
 [[nodiscard]] bool has_errors(const std::vector<Problem>& problems);

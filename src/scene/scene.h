@@ -51,18 +51,22 @@ struct Time {
     bool operator==(const Time&) const = default;
 };
 
+/// The centre of mass, or the origin of the file's coordinates.
+enum class MeshOrigin { centre, mesh };
 enum class ShapeKind { sphere, box, cylinder, capsule, torus, plane, mesh };
 
 /// Parameters of geometry/shape.h. Only those of the kind are used; the others keep these values.
 struct ShapeSpec {
     ShapeKind kind = ShapeKind::sphere;
-    double radius = 0;       ///< [m] sphere, cylinder, capsule; torus: of the ring
-    double height = 0;       ///< [m] cylinder; capsule: of the straight part, along y
-    double tube = 0;         ///< [m] torus: radius of the tube
-    Vector size{0, 0, 0};    ///< [m] box: full edges
-    Vector normal{0, 1, 0};  ///< plane: unit, out of the solid (half-space below it)
-    std::string file;        ///< mesh: resolved path of the file
-    double scale = 1;        ///< mesh: factor on its coordinates. Its centre of mass lies at `position`
+    double radius = 0;                       ///< [m] sphere, cylinder, capsule; torus: of the ring
+    double height = 0;                       ///< [m] cylinder; capsule: of the straight part, along y
+    double tube = 0;                         ///< [m] torus: radius of the tube
+    Vector size{0, 0, 0};                    ///< [m] box: full edges
+    Vector normal{0, 1, 0};                  ///< plane: unit, out of the solid (half-space below it)
+    std::string file;                        ///< mesh: resolved path of the file
+    double scale = 1;                        ///< mesh: factor on its coordinates
+    MeshOrigin origin = MeshOrigin::centre;  ///< mesh: what of it lies at `position`
+    bool repair = false;                     ///< mesh: holes are filled and normals turned if that makes it a solid
     bool operator==(const ShapeSpec&) const = default;
 };
 

@@ -1,12 +1,15 @@
 #include "scene/shapes.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/error.h"
 #include "geometry/mesh_io.h"
+#include "geometry/mesh_repair.h"
 #include "geometry/mesh_shape.h"
+#include "geometry/mesh_thickness.h"
 #include "geometry/pose.h"
 
 namespace tidelock::scene {
@@ -18,7 +21,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 bool positive(double v) { return std::isfinite(v) && v > 0; }
 
 TriangleMesh scaled_mesh(const ShapeSpec& spec, MeshStore& meshes, const std::string& place) {
-    const MeshEntry& entry = meshes.get(spec.file);
+    const MeshEntry& entry = meshes.get(spec);
     if (!entry.error.empty()) throw InputError(place, "{}", entry.error);
     TriangleMesh mesh = entry.mesh;
     transform(mesh, spec.scale * Mat3::Identity(), Vec3::Zero());
@@ -49,14 +52,22 @@ std::unique_ptr<Shape<D>> make_analytic(const ShapeSpec& s, const std::string& p
 
 }  // namespace
 
-const MeshEntry& MeshStore::get(const std::string& file) {
-    std::unique_ptr<MeshEntry>& entry = entries_[file];
+const MeshEntry& MeshStore::get(const std::string& file, bool repaired) {
+    std::unique_ptr<MeshEntry>& entry = entries_[{file, repaired}];
     if (entry) return *entry;
     entry = std::make_unique<MeshEntry>();
     try {
         entry->mesh = read_mesh(file);
+        if (repaired) entry->repairs = repair(entry->mesh);
         entry->report = diagnose(entry->mesh);
-        if (entry->report.closed()) transform(entry->mesh, Mat3::Identity(), -mass_properties(entry->mesh).centre);
+        if (entry->report.closed()) {
+            entry->centre = mass_properties(entry->mesh).centre;
+            transform(entry->mesh, Mat3::Identity(), -entry->centre);
+        } else if (!repaired) {
+            TriangleMesh trial = entry->mesh;
+            entry->repairs = repair(trial);
+            entry->repair_helps = diagnose(trial).closed();
+        }
     } catch (const InputError& error) {
         entry->mesh = {};
         entry->error = error.what();
@@ -64,9 +75,18 @@ const MeshEntry& MeshStore::get(const std::string& file) {
     return *entry;
 }
 
+double MeshStore::share_thinner(const ShapeSpec& spec, double width) {
+    constexpr int samples = 1000;
+    std::vector<double>& known = thickness_[{spec.file, spec.repair}];
+    if (known.empty()) known = wall_thickness(MeshQueries(get(spec).mesh), samples);
+    if (known.empty()) return 0;
+    const auto thinner = std::lower_bound(known.begin(), known.end(), width / spec.scale) - known.begin();
+    return static_cast<double>(thinner) / static_cast<double>(known.size());
+}
+
 std::shared_ptr<const Shape<3>> MeshStore::shape(const ShapeSpec& spec, const std::string& place,
                                                  const MeshDistanceOptions& options) {
-    auto& shape = shapes_[{spec.file, spec.scale, options.voxel_size, options.band}];
+    auto& shape = shapes_[{spec.file, spec.repair, spec.scale, options.voxel_size, options.band}];
     if (!shape) shape = std::make_shared<MeshShape>(scaled_mesh(spec, *this, place), options, place);
     return shape;
 }
@@ -94,7 +114,7 @@ bool is_sound(const ShapeSpec& s, int dimension, MeshStore& meshes) {
         case ShapeKind::plane:
             return positive(to_vec<3>(s.normal).norm());
         case ShapeKind::mesh:
-            return dimension == 3 && positive(s.scale) && !s.file.empty() && meshes.get(s.file).usable();
+            return dimension == 3 && positive(s.scale) && !s.file.empty() && meshes.get(s).usable();
     }
     return false;
 }
@@ -128,7 +148,7 @@ double extent_along(const ShapeSpec& s, const Vec<D>& n, MeshStore& meshes) {
     }
     double extent = -infinity;
     if constexpr (D == 3)
-        for (const Vec3& p : meshes.get(s.file).mesh.points) extent = std::max(extent, s.scale * p.dot(n));
+        for (const Vec3& p : meshes.get(s).mesh.points) extent = std::max(extent, s.scale * p.dot(n));
     return extent;
 }
 
@@ -148,7 +168,7 @@ double thinnest_width(const ShapeSpec& s, int dimension, MeshStore& meshes) {
         case ShapeKind::mesh:
             break;
     }
-    return s.scale * bounds(meshes.get(s.file).mesh).size().minCoeff();
+    return s.scale * bounds(meshes.get(s).mesh).size().minCoeff();
 }
 
 template <int D>

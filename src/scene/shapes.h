@@ -16,23 +16,30 @@ namespace tidelock::scene {
 
 /// A mesh file, read and examined once.
 struct MeshEntry {
-    TriangleMesh mesh;  ///< centre of mass at the origin, as it is in the file otherwise; empty if `error`
-    MeshReport report;  ///< the doctor's findings
-    std::string error;  ///< why it could not be read
+    TriangleMesh mesh;           ///< centre of mass at the origin, as it is in the file otherwise; empty if `error`
+    Vec3 centre = Vec3::Zero();  ///< of mass, in the file's coordinates; of one that is not closed, 0
+    MeshReport report;           ///< the doctor's findings
+    std::string error;           ///< why it could not be read
+    std::vector<std::string> repairs;  ///< what a repair changed, or would change
+    bool repair_helps = false;         ///< of one that is not closed: a repair would close it
     [[nodiscard]] bool usable() const { return error.empty() && report.closed(); }
 };
 
 /// Mesh files by path, and the shapes made of them. Not for several threads at once.
 class MeshStore {
   public:
-    [[nodiscard]] const MeshEntry& get(const std::string& file);
+    [[nodiscard]] const MeshEntry& get(const ShapeSpec& spec) { return get(spec.file, spec.repair); }
+    [[nodiscard]] const MeshEntry& get(const std::string& file, bool repaired = false);
+    /// The share of its surface where a mesh without faults is thinner than that, at the spec's scale.
+    [[nodiscard]] double share_thinner(const ShapeSpec& spec, double width);
     /// Solids of the same mesh, size and sampling share one shape, which takes seconds to make.
     [[nodiscard]] std::shared_ptr<const Shape<3>> shape(const ShapeSpec& spec, const std::string& place,
                                                         const MeshDistanceOptions& options);
 
   private:
-    std::map<std::string, std::unique_ptr<MeshEntry>> entries_;
-    std::map<std::tuple<std::string, double, double, double>, std::shared_ptr<const Shape<3>>> shapes_;
+    std::map<std::pair<std::string, bool>, std::unique_ptr<MeshEntry>> entries_;
+    std::map<std::pair<std::string, bool>, std::vector<double>> thickness_;
+    std::map<std::tuple<std::string, bool, double, double, double>, std::shared_ptr<const Shape<3>>> shapes_;
 };
 
 /// Throws InputError at `place` for parameters that are not positive and finite, and for a mesh that cannot be read or

@@ -80,7 +80,7 @@ std::vector<Vec<D>> surface_points(const ShapeSpec& s, MeshStore& meshes) {
             break;
         case ShapeKind::mesh:
             if constexpr (D == 3) {
-                const std::vector<Vec3>& all = meshes.get(s.file).mesh.points;
+                const std::vector<Vec3>& all = meshes.get(s).mesh.points;
                 const std::size_t stride = all.size() / mesh_points + 1;
                 for (std::size_t i = 0; i < all.size(); i += stride) points.push_back(s.scale * all[i]);
             }

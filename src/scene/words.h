@@ -22,6 +22,10 @@ inline constexpr auto words<scene::ShapeKind> = word_table<scene::ShapeKind>({
 });
 
 template <>
+inline constexpr auto words<scene::MeshOrigin> = word_table<scene::MeshOrigin>({{scene::MeshOrigin::centre, "centre"},
+                                                                                {scene::MeshOrigin::mesh, "mesh"}});
+
+template <>
 inline constexpr auto words<scene::FluidKind> = word_table<scene::FluidKind>({{scene::FluidKind::smoke, "smoke"},
                                                                               {scene::FluidKind::liquid, "liquid"}});
 

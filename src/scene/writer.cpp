@@ -37,6 +37,8 @@ void write(JsonWriter& w, const ShapeSpec& s) {
         case ShapeKind::mesh:
             w.word("file", s.file);
             w.put("scale", s.scale);
+            w.word("origin", word_of(s.origin));
+            w.put("repair", s.repair);
             break;
     }
     w.close('}');

@@ -39,6 +39,20 @@ void expect_same_run(const fs::path& a, const fs::path& b) {
         }
 }
 
+// The program alone takes more than 40 MB. What has come by then is saved, and goes on with more.
+TEST(Resume, ARunThatTakesMoreThanItsMemoryStopsInGoodOrder) {
+    const Folder folder;
+    undisturbed(folder / "whole");
+    const Outcome stopped = tidelock(small_run(folder / "a", {"--memory", "40MB"}));
+    EXPECT_EQ(stopped.code, 1) << stopped.output;
+    for (const char* part : {"warning: domain.cells", "40 MiB may be", "it is saved", "--resume --memory"})
+        expect_contains(stopped.output, part);
+    EXPECT_FALSE(files_in(folder / "a/checkpoint").empty());
+    const Outcome rest = tidelock(small_run(folder / "a", {"--resume", "--memory", "1000GB"}));
+    EXPECT_EQ(rest.code, 0) << rest.output;
+    expect_same_run(folder / "whole", folder / "a");
+}
+
 TEST(Resume, ARunKilledAgainAndAgainEqualsAnUndisturbedOne) {
     const Folder folder;
     undisturbed(folder / "whole");

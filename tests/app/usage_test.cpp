@@ -12,7 +12,15 @@ TEST(Usage, WrongUsageExitsWithTwoAndSaysWhat) {
              {{"run"}, "SCENE is required"},
              {{"run", "boxes-2d", "--frobnicate"}, "--frobnicate"},
              {{"run", "boxes-2d", "--threads", "0"}, "--threads"},
-             {{"run", "boxes-2d", "--steps", "-1"}, "--steps"},
+             {{"run", "boxes-2d", "--steps", "-1"}, "--steps: must be a whole number from 0 to 1000000000000, not -1"},
+             {{"run", "boxes-2d", "--frames", "1.5"},
+              "--frames: must be a whole number from 0 to 1000000000000, not 1.5"},
+             {{"check", "boxes-2d", "--memory", "-1GB"},
+              "--memory: must be a size of at least 1MB, such as 4GB or 500MB"},
+             {{"check", "boxes-2d", "--memory", "0"}, "--memory: must be a size of at least 1MB"},
+             {{"check", "boxes-2d", "--memory", "4 apples"}, "--memory: must be a size of at least 1MB"},
+             {{"check", "boxes-2d", "--memory", "inf"}, "--memory: must be a size of at least 1MB"},
+             {{"run", "boxes-2d", "--set", "name=../x"}, "name: \"../x\" cannot be a folder's name"},
              {{"run", "boxes-2d", "--resume", "--restart"}, "--restart"},
              {{"run", "boxse-2d"}, "Did you mean boxes-2d?"},
              {{"check", "/nonexistent/scene.json"}, "no such file"},
@@ -77,9 +85,13 @@ TEST(Usage, AGridBeyondTheMemoryIsRefusedBeforeAnythingIsAllocated) {
     const Outcome outcome =
         tidelock({"run", "box-lift", "--out", (folder / "x").string(), "--set", "domain.cells=4096"});
     EXPECT_EQ(outcome.code, 2);
-    expect_contains(outcome.output, "MiB are allowed");
+    expect_contains(outcome.output, "may be used");
     EXPECT_EQ(folder.entries(), 0);
+    // The state of its 4 million cells takes 200 MB. The run's 790 MiB are an estimate, which refuses nothing.
     EXPECT_EQ(tidelock({"check", "box-lift", "--memory", "100MB"}).code, 2);
+    const Outcome warned = tidelock({"check", "box-lift", "--memory", "400MB"});
+    EXPECT_EQ(warned.code, 0) << warned.output;
+    expect_contains(warned.output, "stops and saves");
 }
 
 TEST(Usage, ALibrarySceneCanBeCopiedAndIsNotOverwritten) {
@@ -100,6 +112,27 @@ TEST(Usage, InfoOfASceneIsTheSceneWithEveryDefault) {
     const auto file = folder / "resolved.json";
     std::ofstream(file) << first.output;
     EXPECT_EQ(tidelock({"info", file.string()}).output, first.output);
+}
+
+TEST(Usage, MeshTellsFaultsAndRepairsThem) {
+    const Folder folder;
+    const auto file = folder / "open.obj", out = folder / "whole.ply";
+    // A tetrahedron of volume 1/6 without its last face.
+    std::ofstream(file) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
+    const Outcome look = tidelock({"mesh", file.string()});
+    EXPECT_EQ(look.code, 2);
+    for (const char* part : {"size 1 x 1 x 1", "fault: 3 open edges", "a repair would have: filled a hole of 3 edges",
+                             "--repair OUT.ply", "\"repair\": true"})
+        expect_contains(look.output, part);
+    const Outcome mended = tidelock({"mesh", file.string(), "--repair", out.string()});
+    EXPECT_EQ(mended.code, 0) << mended.output;
+    expect_contains(mended.output, "volume 0.166667");
+    const Outcome whole = tidelock({"mesh", out.string()});
+    EXPECT_EQ(whole.code, 0) << whole.output;
+    expect_contains(whole.output, "centre of mass [0.25, 0.25, 0.25]");
+    EXPECT_EQ(tidelock({"mesh", file.string(), "--repair", out.string()}).code, 2) << "nothing is overwritten";
+    expect_contains(tidelock({"mesh", "bunnie"}).output, "did you mean \"bunny\"");
+    EXPECT_EQ(tidelock({"mesh"}).code, 2);
 }
 
 }  // namespace

@@ -93,4 +93,44 @@ TEST(RemoveRedundant, KeepsWhatCounts) {
     EXPECT_TRUE(remove_redundant(mesh).empty());
 }
 
+TEST(MergePoints, ClosesSeamsOfOtherRoundings) {
+    TriangleMesh soup;  // every triangle with points of its own, each off by up to 4e-7
+    const TriangleMesh whole = ball(1);
+    const Random random(5);
+    for (const auto& triangle : whole.triangles) {
+        for (const int i : triangle) {
+            Vec3 x = whole.points[i];
+            for (int a = 0; a < 3; ++a)
+                x[a] += random.uniform(soup.points.size(), static_cast<std::uint32_t>(a), -4e-7, 4e-7);
+            soup.points.push_back(x);
+        }
+        const int n = static_cast<int>(soup.points.size());
+        soup.triangles.push_back({n - 3, n - 2, n - 1});
+    }
+    EXPECT_FALSE(diagnose(soup).closed());
+    const auto messages = repair(soup);
+    EXPECT_TRUE(diagnose(soup).faults.empty()) << diagnose(soup).text();
+    expect_contains(messages.front(), "merged ");
+    EXPECT_EQ(soup.points.size(), whole.points.size());
+    EXPECT_NEAR(signed_volume(soup), signed_volume(whole), 1e-5);  // points moved by 1e-6
+}
+
+// All faults that a file can have and that have a remedy, in one mesh.
+TEST(Repair, MakesASolidOfWhatCanBeOne) {
+    TriangleMesh mesh = Box<3>({1, 2, 3}).surface_mesh(4);
+    const std::size_t whole = mesh.triangles.size();
+    mesh.triangles.erase(mesh.triangles.begin() + 7);                           // a hole
+    mesh.triangles.push_back(mesh.triangles[3]);                                // twice there
+    std::swap(mesh.triangles[20][0], mesh.triangles[20][1]);                    // turned
+    for (auto& triangle : mesh.triangles) std::swap(triangle[0], triangle[1]);  // inside out
+    mesh.points.emplace_back(9, 9, 9);                                          // unused
+    EXPECT_FALSE(diagnose(mesh).closed());
+    const auto messages = repair(mesh);
+    EXPECT_TRUE(diagnose(mesh).faults.empty()) << diagnose(mesh).text();
+    EXPECT_EQ(mesh.triangles.size(), whole);
+    EXPECT_NEAR(signed_volume(mesh), 6, 1e-13);
+    EXPECT_GE(messages.size(), 4u);
+    EXPECT_TRUE(repair(mesh).empty());
+}
+
 }  // namespace tidelock

@@ -113,6 +113,26 @@ TEST(Vdb, StaggeredVelocityHoldsTheLowerFaces) {
     });
 }
 
+// Whatever bricks a fluid has beyond its domain: at closed sides the active box of its velocity is the domain's.
+TEST(Vdb, VelocityEndsWithTheDomainWhereItsSidesAreClosed) {
+    const Folder folder;
+    const Grid<3> grid{Coord3(32, 16, 8), 0.25,
+                       Vec3::Zero()};  // whole bricks: the walls' faces have bricks of their own
+    FaceField<3, double> field(make_dense<3>(lattice_for_faces<3>(grid.cells)));
+    for_each_cell(Coord3::Zero(), grid.cells, [&](const Coord3& cell) {
+        for (int a = 0; a < 3; ++a) field[a].ref(cell) = cell[a] > 0 ? 1 : 0;
+    });
+    VdbWriter closed;
+    closed.add("velocity", grid, field);
+    EXPECT_EQ(round_trip(folder, closed).find("velocity")->low, Coord3(0, 0, 0));
+    EXPECT_EQ(round_trip(folder, closed).find("velocity")->size, grid.cells);
+    field[1].ref(Coord3(3, 16, 4)) = 2;  // an open ceiling
+    VdbWriter open;
+    open.add("velocity", grid, field);
+    EXPECT_EQ(round_trip(folder, open).find("velocity")->size, Coord3(32, 17, 8));
+    EXPECT_EQ(round_trip(folder, open).find("velocity")->at(Coord3(3, 16, 4), 1), 2);
+}
+
 TEST(Vdb, PlaneFieldsAreSlabsOneVoxelThick) {
     const Folder folder;
     const Grid<2> grid{Coord2(40, 36), 0.5, Vec2(-3, 7)};
@@ -135,7 +155,7 @@ TEST(Vdb, PlaneFieldsAreSlabsOneVoxelThick) {
     EXPECT_EQ(density.centre(Coord3(0, 0, 0)), Vec3(-2.75, 7.25, 0));
     EXPECT_EQ(density.at(Coord3(39, 35, 0)), 1 + 39 + 3500);
     const VdbGrid& velocity = *file.find("velocity");
-    EXPECT_EQ(velocity.size, Coord3(41, 37, 1));
+    EXPECT_EQ(velocity.size, Coord3(40, 36, 1));  // the upper sides' faces are at rest
     EXPECT_EQ(velocity.at(Coord3(5, 6, 0), 0), 7);
     EXPECT_EQ(velocity.at(Coord3(5, 6, 0), 1), 9);
     EXPECT_EQ(velocity.at(Coord3(5, 6, 0), 2), 0);

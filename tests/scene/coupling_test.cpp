@@ -79,10 +79,12 @@ TEST(Coupling, UnknownMethods) {
                R"("schurr" is unknown (did you mean "schur"?); allowed: schur or weak)");
     problem_at(problems_of(R"({ "method": "lumped" })"), "coupling.method", "\"lumped\" is not available yet");
     problem_at(problems_of(R"({ "method": 3 })"), "coupling.method", "must be");
-    // What all methods have is judged all the same; whose "interface" is, nobody knows.
+    // What all methods have is judged all the same, and so is what no method would take.
     const auto both = problems_of(R"({ "method": "shcur", "interface": 7, "solver": { "tolerance": 2, "name": 1 } })");
-    EXPECT_EQ(both.size(), 2u) << listing(both);
+    EXPECT_EQ(both.size(), 4u) << listing(both);
     problem_at(both, "coupling.solver.tolerance", "from 1e-14 to 0.5");
+    problem_at(both, "coupling.interface", "must be");
+    problem_at(both, "coupling.solver.name", "must be");
 }
 
 TEST(Coupling, UnknownKeys) {

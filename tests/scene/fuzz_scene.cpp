@@ -194,7 +194,7 @@ void run_one(std::uint64_t seed, std::uint64_t number, const std::vector<std::st
     }
     ++(problems.empty() ? outcomes.sound : outcomes.warned);
     // A scene that was found good is summed up, written, and read back unchanged.
-    if (format(scene::summarize(reading.scene, limits, meshes)).empty()) throw Error("an empty summary");
+    if (format(scene::summarize(reading.scene, meshes)).empty()) throw Error("an empty summary");
     if (!(scene::read_scene(scene::to_json(reading.scene)).scene == reading.scene))
         throw Error("written and read back, the scene is another one:\n" + text);
 }

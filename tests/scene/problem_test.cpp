@@ -24,8 +24,21 @@ TEST(Problems, KeepsALimitedNumberAndSaysSo) {
     for (int i = 0; i < 150; ++i) problems.error({200 - i, 1, 0}, "", "wrong");
     const std::vector<Problem> list = problems.take();
     ASSERT_EQ(list.size(), Problems::limit + 1);
-    EXPECT_EQ(list.back().text, "and 50 more, not shown");
+    EXPECT_EQ(list.back().text, "and 50 more errors, not shown");
     for (std::size_t i = 1; i < Problems::limit; ++i) EXPECT_LT(list[i - 1].place.line, list[i].place.line);
+}
+
+// A hundred warnings used to keep errors out, and one more of them became an error that nobody saw.
+TEST(Problems, WarningsNeverHideErrorsNorBecomeOnes) {
+    Problems problems;
+    for (int i = 0; i < 150; ++i) problems.warning({i + 1, 1, 0}, "", "odd");
+    EXPECT_FALSE(problems.full());
+    const std::vector<Problem> warnings = problems.take();
+    EXPECT_FALSE(has_errors(warnings));
+    EXPECT_EQ(warnings.back().text, "and 50 more warnings, not shown");
+    for (int i = 0; i < 150; ++i) problems.warning({i + 1, 1, 0}, "", "odd");
+    problems.error({200, 1, 0}, "", "wrong");
+    EXPECT_TRUE(has_errors(problems.take()));
 }
 
 TEST(Places, FallsBackOnWhatIsAround) {

@@ -1,5 +1,6 @@
 #include "scene/reader.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -228,17 +229,92 @@ TEST(Reader, AKeyOfAnotherKindSaysWhose) {
 }
 
 TEST(Reader, WithAWrongKindTheRestIsCheckedAllTheSame) {
-    const auto problems = problems_of_fluid(R"({ "kind": "licuid", "viscosity": 1, "buoyancy": {}, "flip_share": 3 })");
-    EXPECT_EQ(problems.size(), 2u) << listing(problems);
+    const auto problems = problems_of_fluid(R"({ "kind": "licuid", "viscosity": 1, "buoyancy": {}, "flip_share": 3,
+        "transport": "apic", "initial": [{ "shape": { "type": "sphere", "radius": -1 }, "postion": [0, 0] }], "foo": 1 })");
+    EXPECT_EQ(problems.size(), 7u) << listing(problems);
     problem_at(problems, "fluid.kind", "did you mean \"liquid\"?");
     problem_at(problems, "fluid.viscosity", "viscosity is not available yet");
+    // Only liquids have it; and whatever kind was meant, these are wrong.
+    problem_at(problems, "fluid.flip_share", "from 0 to 1, not 3");
+    problem_at(problems, "fluid.initial[0].shape.radius", "not -1");
+    problem_at(problems, "fluid.initial[0].postion", "did you mean \"position\"?");
+    problem_at(problems, "fluid.initial[0].position", "is missing");
+    problem_at(problems, "fluid.foo", "unknown key");
+    // Each of these words belongs to one kind: with neither of them is there anything to object to.
+    for (const char* transport : {"apic", "maccormack"})
+        EXPECT_EQ(problems_of_fluid(fmt::format(R"({{ "kind": "water", "transport": "{}" }})", transport)).size(), 1u);
+    EXPECT_EQ(problems_of_fluid(R"({ "kind": "water", "transport": "carrier pigeon" })").size(), 2u);
 }
 
-TEST(Reader, AWrongKeyThatStandsForARequiredOneIsOneError) {
+TEST(Reader, ShapesOfAWrongTypeAreChecked) {
+    const auto problems = read_scene(with_solids(R"({ "shape": { "type": "ball", "radius": -1, "weight": 3 },
+                                                      "density": 1, "position": [0.5, 1, 0.5] })"))
+                              .problems;
+    EXPECT_EQ(problems.size(), 3u) << listing(problems);
+    problem_at(problems, "solids[0].shape.radius", "not -1");
+    problem_at(problems, "solids[0].shape.weight", "unknown key");
+}
+
+TEST(Reader, AMisspeltObjectIsMissingAndReadAllTheSame) {
+    const auto problems = read_scene(R"({ "tidelock": 1, "domain": { "size": [1, 1, 1], "cells": 8 },
+                                          "tme": { "duration": -1, "fsp": 2 } })")
+                              .problems;
+    EXPECT_EQ(problems.size(), 4u) << listing(problems);
+    problem_at(problems, "tme", "did you mean \"time\"?");
+    problem_at(problems, "time", "is missing; rename the unknown key \"tme\"");
+    problem_at(problems, "tme.duration", "not -1");
+    problem_at(problems, "tme.fsp", "did you mean \"fps\"?");
+}
+
+TEST(Reader, EveryUnknownBodyOfAJointIsNamed) {
+    const auto problems = read_scene(minimal(R"(, "joints": [{ "type": "ball", "bodies": ["left", "right"],
+                                                                "anchor": [0, 0, 0] }])"))
+                              .problems;
+    EXPECT_EQ(problems.size(), 2u) << listing(problems);
+    problem_at(problems, "joints[0].bodies[0]", "\"left\" is no solid");
+    problem_at(problems, "joints[0].bodies[1]", "\"right\" is no solid");
+}
+
+// A name becomes a folder: it must not lead out of where runs are kept, nor hide or break what lists them.
+TEST(Reader, ANameIsThatOfAFolder) {
+    const auto name = [](const std::string& text) { return read_scene(minimal(", \"name\": \"" + text + "\"")); };
+    for (const char* wrong : {"", "../../../x", "/abs/x", "a/b", "a\\\\b", ".", "..", ".hidden", "tab\\there",
+                              "new\\nline", "nul\\u0000", "\\u007f", " blank", "blank ", "dot."})
+        problem_at(name(wrong).problems, "name", "1 to 100 characters");
+    problem_at(name(std::string(101, 'a')).problems, "name", "has 101 bytes");
+    for (const std::string& right :
+         {std::string(100, 'a'), std::string("two words"), std::string("v1.2"), std::string("Glas Wasser – größer")}) {
+        const Reading r = name(right);
+        EXPECT_TRUE(r.ok()) << listing(r.problems);
+        EXPECT_EQ(r.scene.name, right);
+    }
+    // Nobody typed the file's name as a scene's: it is made one.
+    for (const auto& [file, made] : std::vector<std::pair<std::string, std::string>>{{"cup", "cup"},
+                                                                                     {"", "scene"},
+                                                                                     {".json", "_json"},
+                                                                                     {"a\nb", "a_b"},
+                                                                                     {"..", "__"},
+                                                                                     {"bad\xffutf", "bad_utf"}}) {
+        ReadOptions options;
+        options.name = file;
+        const Reading r = read_scene(minimal(), options);
+        EXPECT_TRUE(r.ok()) << listing(r.problems);
+        EXPECT_EQ(r.scene.name, made);
+    }
+}
+
+// 1 / T is the default of the buoyancy: what a temperature may be follows from what that key may be.
+TEST(Reader, TemperaturesThatWouldMakeAnyLiftAreRefused) {
+    problem_at(problems_of_fluid(R"({ "ambient_temperature": 1e-300 })"), "fluid.ambient_temperature", "from 1 to 1");
+    EXPECT_TRUE(problems_of_fluid(R"({ "ambient_temperature": 1 })").empty());
+}
+
+TEST(Reader, AWrongKeyThatStandsForARequiredOneIsNamedBesideIt) {
     const Reading r = read_scene(
         with_solids(R"({ "shape": { "type": "sphere", "raduis": 0.1 }, "position": [0.5, 1, 0.5], "density": 1 })"));
-    ASSERT_EQ(r.problems.size(), 1u) << listing(r.problems);
+    ASSERT_EQ(r.problems.size(), 2u) << listing(r.problems);
     problem_at(r.problems, "solids[0].shape.raduis", "did you mean \"radius\"?");
+    problem_at(r.problems, "solids[0].shape.radius", "is missing; rename the unknown key \"raduis\"");
 }
 
 TEST(Reader, ContradictionsAreErrors) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace tidelock::scene {
 
@@ -21,28 +22,34 @@ JointMotor motor(const Block& b, bool angle, const Context& context) {
     return m;
 }
 
+/// Where among the solids the i-th body of a joint is; none for the world, and for a name that is reported as wrong.
+std::optional<std::size_t> find_body(const Block& b, const std::string& name, std::size_t i,
+                                     const std::vector<std::string_view>& known, const Context& context, bool& sound) {
+    const std::string path = fmt::format("{}[{}]", b.path("bodies"), i);
+    const auto found = std::find(known.begin(), known.end(), name);
+    const bool is_solid = found != known.end();
+    if (is_solid && name != world_name) return static_cast<std::size_t>(found - known.begin());
+    if (name == world_name && !is_solid && i == 1) return std::nullopt;
+    sound = false;
+    if (name == world_name && is_solid)
+        context.error(path, "is what joints call what never moves; give the solid of this name another one");
+    else if (name == world_name)
+        context.error(path, R"("world" comes second: ["a solid", "world"])");
+    else
+        context.error(
+            path, fmt::format("\"{}\" is no solid{}; solids: {}", shorten(name), meant_text(nearest_word(name, known)),
+                              known.empty() ? "none" : join_words(known)));
+    return std::nullopt;
+}
+
 void check_bodies(const Block& b, const Joint& j, const std::vector<Solid>& solids, const Context& context) {
     std::vector<std::string_view> known;
     for (const Solid& s : solids) known.push_back(s.name);
-    bool rigid = false;
-    for (std::size_t i = 0; i < 2; ++i) {
-        const std::string path = fmt::format("{}[{}]", b.path("bodies"), i);
-        const std::string& name = j.bodies[i];
-        const auto found = std::find(known.begin(), known.end(), name);
-        if (name == world_name) {
-            if (found != known.end())
-                return context.error(path,
-                                     "is what joints call what never moves; give the solid of this name another one");
-            if (i == 0) return context.error(path, R"("world" comes second: ["a solid", "world"])");
-            continue;
-        }
-        if (found == known.end()) {
-            const std::string near = nearest_word(name, known);
-            return context.error(path, fmt::format("\"{}\" is no solid{}; solids: {}", shorten(name), meant_text(near),
-                                                   known.empty() ? "none" : join_words(known)));
-        }
-        rigid = rigid || solids[static_cast<std::size_t>(found - known.begin())].type == SolidType::rigid;
-    }
+    bool rigid = false, sound = true;
+    for (std::size_t i = 0; i < 2; ++i)
+        if (const auto body = find_body(b, j.bodies[i], i, known, context, sound))
+            rigid = rigid || solids[*body].type == SolidType::rigid;
+    if (!sound) return;
     if (j.bodies[0] == j.bodies[1])
         context.error(b.path("bodies"), fmt::format("\"{}\" cannot be joined to itself", shorten(j.bodies[0])));
     else if (!rigid)

@@ -46,6 +46,8 @@ ShapeSpec bind_shape(const Block& b, const Context& context) {
         context.error(b.path("tube"), fmt::format("must be smaller than radius {} m, not {}", s.radius, s.tube));
     if (s.kind == ShapeKind::mesh) {
         s.scale = b.number("scale");
+        s.origin = b.word<MeshOrigin>("origin");
+        s.repair = b.boolean("repair");
         if (b.get("file")) s.file = mesh_file(b, context);
     }
     return s;

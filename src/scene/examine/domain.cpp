@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/math.h"
 #include "scene/fit_cells.h"
-#include "scene/grid_size.h"
 
 namespace tidelock::scene {
 
@@ -28,18 +24,6 @@ bool examine_domain(Examination& e) {
     if (!are_cubes(d.size, D, d.cells)) {
         e.error("domain.cells", "the cells are not cubes: size / cells differs between axes");
         return false;
-    }
-    const GridSize grid = grid_size(e.scene, e.limits.bytes_per_cell);
-    if (e.limits.memory_bytes > 0 && grid.bytes > e.limits.memory_bytes) {
-        const double share = e.limits.memory_bytes / grid.bytes;
-        const double shrink = D == 2 ? std::sqrt(share) : cube_root(share);
-        const double longest = d.cells[static_cast<std::size_t>(longest_axis(d.size, D))];
-        e.error("domain.cells",
-                fmt::format("{:.4g} cells in {:.4g} bricks need about {:.1f} MiB, {:.1f} MiB are allowed; about {} "
-                            "cells along the longest "
-                            "axis would fit, instead of {}",
-                            grid.cells, grid.bricks, grid.bytes / 1048576, e.limits.memory_bytes / 1048576,
-                            std::max(1, static_cast<int>(longest * shrink)), longest));
     }
     return true;
 }

@@ -1,6 +1,7 @@
 #include "scene/examine/parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -8,19 +9,32 @@ namespace tidelock::scene {
 
 namespace {
 
+/// What a user can do about a mesh that is no solid.
+std::string remedy(const ShapeSpec& s, const MeshEntry& entry) {
+    if (s.repair) return "; a repair did not help, mend it in a modelling program";
+    if (entry.repair_helps)
+        return fmt::format(
+            R"(; give the shape "repair": true, or a repaired file: tidelock mesh "{}" --repair OUT.ply)", s.file);
+    return fmt::format("; a repair does not help, mend it in a modelling program (tidelock mesh \"{}\" says more)",
+                       s.file);
+}
+
 bool mesh_is_sound(Examination& e, const ShapeSpec& s, const std::string& path) {
-    const MeshEntry& entry = e.meshes.get(s.file);
+    const MeshEntry& entry = e.meshes.get(s);
     if (!entry.error.empty()) {
         e.error(path + ".file", entry.error);
         return false;
     }
     for (const MeshFault& fault : entry.report.faults) {
-        const std::string text = fmt::format("the mesh \"{}\" has {}", s.file, fault.text);
+        const std::string text =
+            fmt::format("the mesh \"{}\" has {}{}", s.file, fault.text, fault.prevents_solid ? remedy(s, entry) : "");
         if (fault.prevents_solid)
             e.error(path + ".file", text);
         else
             e.warning(path + ".file", text);
     }
+    if (s.repair && entry.usable() && !entry.repairs.empty())
+        e.warning(path + ".repair", fmt::format("as asked: {}", fmt::join(entry.repairs, ", ")));
     if (entry.report.closed() && !positive(s.scale))
         e.error(path + ".scale", fmt::format("must be positive and finite, not {}", s.scale));
     return is_sound(s, 3, e.meshes);

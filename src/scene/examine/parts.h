@@ -35,6 +35,10 @@ void examine_regions(Examination& e);
 template <int D>
 void examine_solids(Examination& e);
 
+/// Of a scene without errors.
+template <int D>
+void examine_memory(Examination& e);
+
 /// The shape's own faults. False if nothing more can be said about it.
 template <int D>
 [[nodiscard]] bool examine_shape(Examination& e, const ShapeSpec& s, const std::string& path);
@@ -46,6 +50,14 @@ template <int D>
 /// "[1, 2] m".
 template <int D>
 [[nodiscard]] std::string list_text(const Vec<D>& v);
+
+/// For a mesh that is larger than the domain or smaller than two cells: its size, and a scale that would fit; else
+/// nothing.
+template <int D>
+[[nodiscard]] std::string scale_hint(Examination& e, const ShapeSpec& s);
+/// Whether no cell of the domain has its centre outside of the placed shape, whose box is `box`.
+template <int D>
+[[nodiscard]] bool fills_domain(Examination& e, const ShapeSpec& s, const Pose<D>& pose, const Bounds<D>& box);
 
 [[nodiscard]] inline bool positive(double v) { return std::isfinite(v) && v > 0; }
 [[nodiscard]] inline bool finite(const Vector& v) {

@@ -14,6 +14,7 @@ std::string short_name(const Scene& scene, std::size_t i) { return scene.solids[
 template <int D>
 void walls(Examination& e, const Solid& s, const Bounds<D>& box, const std::string& path) {
     const double slack = 1e-3 * e.scene.domain.cell_size();
+    std::string through;  // which a solid that does not move freely may be
     for (int a = 0; a < D; ++a) {
         for (int side = 0; side < 2; ++side) {
             const std::size_t wall = 2 * static_cast<std::size_t>(a) + static_cast<std::size_t>(side);
@@ -21,14 +22,17 @@ void walls(Examination& e, const Solid& s, const Bounds<D>& box, const std::stri
                 side == 0 ? -box.low[a] : box.high[a] - e.scene.domain.size[static_cast<std::size_t>(a)];
             if (beyond <= slack) continue;
             const bool closed = e.scene.domain.walls[wall] == Wall::closed;
-            const std::string text = fmt::format("the solid reaches {:.3g} m through the {} wall {}", beyond,
-                                                 closed ? "closed" : "open", wall_names[wall]);
+            const std::string text =
+                fmt::format("{:.3g} m through the {} wall {}", beyond, closed ? "closed" : "open", wall_names[wall]);
             if (closed && s.type == SolidType::rigid)
-                e.error(path + ".position", text + "; move it inside");
+                e.error(path + ".position",
+                        fmt::format("the solid reaches {}; move it inside{}", text, scale_hint<D>(e, s.shape)));
             else
-                e.warning(path + ".position", text);
+                through += (through.empty() ? "" : ", ") + text;
         }
     }
+    if (!through.empty())
+        e.warning(path + ".position", fmt::format("the solid reaches {}{}", through, scale_hint<D>(e, s.shape)));
 }
 
 template <int D>
@@ -71,25 +75,45 @@ void motion(Examination& e, const Solid& s, const std::string& path) {
     }
 }
 
+/// What the grid does not resolve of a solid.
+template <int D>
+void thinness(Examination& e, const ShapeSpec& s, const std::string& path) {
+    const double h = e.scene.domain.cell_size(), width = thinnest_width(s, D, e.meshes);
+    if (width < 2 * h * (1 - 1e-9))
+        return e.warning(
+            path + ".shape",
+            fmt::format("{:.4g} m is {:.2g} cells thin; the grid resolves what has at least 2 cells, {:.4g} m{}", width,
+                        width / h, 2 * h, scale_hint<D>(e, s)));
+    constexpr double trimmings = 0.25;  // of the surface: ears, rims and corners of what is thick as a whole
+    if (s.kind != ShapeKind::mesh) return;
+    if (const double share = e.meshes.share_thinner(s, 2 * h); share > trimmings)
+        e.warning(
+            path + ".shape",
+            fmt::format("{:.0f} % of the mesh's surface has less than 2 cells, {:.4g} m, of solid behind it, which "
+                        "the grid does not resolve: take finer cells, or thicker walls",
+                        100 * share, 2 * h));
+}
+
 template <int D>
 void place(Examination& e, const Solid& s, const std::string& path) {
-    const double h = e.scene.domain.cell_size();
     if (s.shape.kind == ShapeKind::plane) return plane<D>(e, s, path);
     const Pose<D> pose = pose_of<D>(s.position, s.rotation);
     const Bounds<D> box = placed_bounds<D>(s.shape, pose, e.meshes);
     const Bounds<D> all = domain_box<D>(e.scene);
     if ((box.high.array() <= 0).any() || (box.low.array() >= all.high.array()).any())
-        e.error(
-            path + ".position",
-            fmt::format("the solid reaches from {} to {} and lies outside of the domain, which reaches from 0 to {}",
-                        list_text<D>(box.low), list_text<D>(box.high), list_text<D>(all.high)));
+        e.error(path + ".position",
+                fmt::format(
+                    "the solid reaches from {} to {} and lies outside of the domain, which reaches from 0 to {}{}",
+                    list_text<D>(box.low), list_text<D>(box.high), list_text<D>(all.high), scale_hint<D>(e, s.shape)));
+    else if (!s.shell && fills_domain<D>(e, s.shape, pose, box))
+        return e.error(path + ".shape",
+                       fmt::format("the solid fills the whole domain and leaves no room for fluid: it reaches from {} "
+                                   "to {}, the domain from 0 to {}{}",
+                                   list_text<D>(box.low), list_text<D>(box.high), list_text<D>(all.high),
+                                   scale_hint<D>(e, s.shape)));
     else
         walls<D>(e, s, box, path);
-    const double width = thinnest_width(s.shape, D, e.meshes);
-    if (!s.shell && width < 2 * h * (1 - 1e-9))
-        e.warning(path + ".shape",
-                  fmt::format("{:.4g} m is {:.2g} cells thin; the grid resolves what has at least 2 cells, {:.4g} m",
-                              width, width / h, 2 * h));
+    if (!s.shell) thinness<D>(e, s.shape, path);
     if (s.type == SolidType::kinematic) motion<D>(e, s, path);
 }
 

@@ -31,7 +31,8 @@ inline constexpr Range rate_range{0, 1e6};
 inline constexpr Range time_range{0, 1e6};
 inline constexpr Range density_range{1e-6, 1e9};
 inline constexpr Range smoke_range{0, 1e3};
-inline constexpr Range kelvin_range{0, 1e5, true};
+/// Below one kelvin 1 / T, the default of fluid.buoyancy.temperature, would leave that key's range.
+inline constexpr Range kelvin_range{1, 1e5};
 
 // Without `derived` a key is required.
 [[nodiscard]] Key length_key(std::string_view name, std::string_view doc, std::string_view derived = {});

@@ -18,7 +18,10 @@ std::vector<Key> mesh_keys() {
              .type = number,
              .doc = "factor on the coordinates",
              .range = {1e-6, 1e6},
-             .default_json = "1"}};
+             .default_json = "1"},
+            word_key("origin", "what lies at position: the mesh's centre of mass, or the origin of its coordinates",
+                     MeshOrigin::centre),
+            flag_key("repair", "fill holes and turn normals, so that the mesh encloses a volume", false)};
 }
 
 }  // namespace
@@ -45,7 +48,8 @@ const ObjectSpec& shape_keys() {
                 ShapeKind::plane,
                 "everything below a plane; position is a point on it; static solids, regions of fluid and drains only",
                 {direction_key("normal", "points out of the solid, any length but zero", "upwards, +y")}),
-            variant_of(ShapeKind::mesh, "a closed triangle mesh, moved so that its centre of mass is at position",
+            variant_of(ShapeKind::mesh,
+                       "a closed triangle mesh, moved so that its centre of mass, or its origin, is at position",
                        mesh_keys(), 3)}};
     return spec;
 }
