@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace tidelock::scene {
 
@@ -53,18 +54,16 @@ Place Places::find(std::string_view path) const {
 }
 
 void Problems::add(Problem problem) {
-    if (full())
-        ++dropped_;
-    else
-        list_.push_back(std::move(problem));
+    std::size_t& count = problem.severity == Severity::error ? errors_ : warnings_;
+    if (++count <= limit) list_.push_back(std::move(problem));
 }
 
 std::vector<Problem> Problems::take() {
-    std::vector<Problem> result = std::move(list_);
+    std::vector<Problem> result = std::exchange(list_, {});
     sort_by_place(result);
-    if (dropped_ > 0) result.push_back({Severity::error, {}, "", fmt::format("and {} more, not shown", dropped_)});
-    list_.clear();
-    dropped_ = 0;
+    for (const auto& [severity, count] : {std::pair(Severity::warning, warnings_), std::pair(Severity::error, errors_)})
+        if (count > limit) result.push_back({severity, {}, "", fmt::format("and {} more, not shown", count - limit)});
+    errors_ = warnings_ = 0;
     return result;
 }
 

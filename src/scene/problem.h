@@ -37,7 +37,7 @@ class Places {
     std::map<std::string, Place, std::less<>> places_;
 };
 
-/// Collects problems up to a number that a person can still read.
+/// Collects problems up to a number that a person can still read: so many errors, and as many warnings.
 class Problems {
   public:
     static constexpr std::size_t limit = 100;
@@ -49,14 +49,15 @@ class Problems {
         add({Severity::warning, place, std::move(path), std::move(text)});
     }
     void add(Problem problem);
-    [[nodiscard]] bool full() const { return list_.size() >= limit; }
+    /// Nothing more need be looked for. Warnings alone never end the search for errors.
+    [[nodiscard]] bool full() const { return errors_ >= limit; }
     [[nodiscard]] std::size_t size() const { return list_.size(); }
     /// In the order of the file (those of overrides last); says how many were left out.
     [[nodiscard]] std::vector<Problem> take();
 
   private:
     std::vector<Problem> list_;
-    std::size_t dropped_ = 0;
+    std::size_t errors_ = 0, warnings_ = 0;  ///< found
 };
 
 [[nodiscard]] bool has_errors(const std::vector<Problem>& problems);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tidelock::scene {
 namespace {
 
@@ -26,6 +28,22 @@ TEST(Problems, KeepsALimitedNumberAndSaysSo) {
     ASSERT_EQ(list.size(), Problems::limit + 1);
     EXPECT_EQ(list.back().text, "and 50 more, not shown");
     for (std::size_t i = 1; i < Problems::limit; ++i) EXPECT_LT(list[i - 1].place.line, list[i].place.line);
+}
+
+// However many there are they neither become an error nor hide one.
+TEST(Problems, WarningsAreNoErrorAndEndNoSearch) {
+    Problems problems;
+    for (int i = 0; i < 150; ++i) problems.warning({200 - i, 1, 0}, "", "odd");
+    EXPECT_FALSE(problems.full());
+    problems.error({300, 1, 0}, "", "wrong");
+    std::vector<Problem> list = problems.take();
+    EXPECT_EQ(list.size(), Problems::limit + 2);
+    EXPECT_EQ(std::count_if(list.begin(), list.end(), [](const Problem& p) { return p.severity == Severity::error; }),
+              1);
+    EXPECT_EQ(list.back().text, "and 50 more, not shown");
+    EXPECT_EQ(list.back().severity, Severity::warning);
+    for (int i = 0; i < 150; ++i) problems.warning({200 - i, 1, 0}, "", "odd");
+    EXPECT_FALSE(has_errors(problems.take()));
 }
 
 TEST(Places, FallsBackOnWhatIsAround) {
