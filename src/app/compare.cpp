@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <set>
 
 #include "app/build_id.h"
 #include "app/commands.h"
+#include "app/console.h"
 #include "app/load_scene.h"
 #include "app/screen_recorder.h"
 #include "app/stop_signal.h"
@@ -40,7 +40,7 @@ std::vector<LoadedScene> load_variants(const CompareOptions& options, const std:
     for (const Variant& variant : variants) {
         out.push_back(load_variant(options, variant));
         const std::string& warnings = out.back().warnings;
-        if (!options.quiet && said.insert(warnings).second) fmt::print(stderr, "{}", warnings);
+        if (!options.quiet && said.insert(warnings).second) put(stderr, warnings);
     }
     return out;
 }
@@ -64,7 +64,7 @@ struct Runs {
 template <int D>
 void run_variant(const CompareOptions& options, const Variant& variant, LoadedScene& loaded, const fs::path& out,
                  Runs& runs) {
-    if (!options.quiet) fmt::print("{}:\n", variant.label);
+    if (!options.quiet) put(stdout, variant.label + ":\n");
     const RunFolder folder(out / variant.folder, scene::to_json(loaded.scene),
                            existing_run(options.resume, options.restart));
     auto session =
@@ -79,9 +79,8 @@ void run_variant(const CompareOptions& options, const Variant& variant, LoadedSc
         runs.interrupted = !ending.interrupted.empty();
     } catch (const SimulationError& error) {
         run.failure = error.what();
-        if (!options.quiet) fmt::print("{} failed: {}\n", variant.label, error.what());
+        if (!options.quiet) put(stdout, fmt::format("{} failed: {}\n", variant.label, error.what()));
     }
-    std::fflush(stdout);
     run.steps = read_step_log(folder.paths().steps());
     runs.comparison.start.clear();
     for (const RigidBody<D>& body : session.bodies_at_start())
@@ -112,8 +111,7 @@ int compare_command(const CompareOptions& options) {
     const scene::Scene& scene = scenes.front().scene;
     const ReportFolder folder(options.out.empty() ? fs::path("compare") / scene.name : options.out,
                               [&](const std::string& line) {
-                                  if (!options.quiet) fmt::print("{}\n", line);
-                                  std::fflush(stdout);
+                                  if (!options.quiet) put(stdout, line + "\n");
                               });
     Runs runs;
     for (std::size_t i = 0; i < variants.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/commands.h"
+#include "app/console.h"
 #include "app/load_scene.h"
 #include "app/progress.h"
 #include "base/file.h"
@@ -111,8 +112,8 @@ int info_command(const SceneArgument& argument) {
     if (std::filesystem::is_directory(argument.name, ignored) && argument.sets.empty() && is_run(argument.name))
         return info_of_run(argument.name);
     const LoadedScene loaded = load_scene(argument);
-    fmt::print(stderr, "{}", loaded.warnings);
-    fmt::print("{}", scene::to_json(loaded.scene));
+    put(stderr, loaded.warnings);
+    put(stdout, scene::to_json(loaded.scene));
     return ExitCode::done;
 }
 

@@ -1,6 +1,7 @@
 #include "app/machine.h"
 
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,12 +49,22 @@ double left_in_group(const fs::path& root, fs::path group, const char* limit, co
     }
 }
 
+/// What the limit of the address space (`ulimit -v`) leaves.
+double left_in_address_space() {
+    rlimit limit = {};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return std::numeric_limits<double>::infinity();
+    const double used = number_in("/proc/self/statm") * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+    return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
+}
+
 }  // namespace
 
 double available_memory() {
     double left = 1024 * number_after("/proc/meminfo", "MemAvailable:", 0);
     if (left == 0)
         left = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+    left = std::min(left, left_in_address_space());
     std::ifstream groups("/proc/self/cgroup");
     for (std::string line; std::getline(groups, line);) {
         const std::size_t first = line.find(':'), second = line.find(':', first + 1);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <limits>
 #include <new>
@@ -8,6 +9,7 @@
 #include "app/arguments.h"
 #include "app/build_id.h"
 #include "app/commands.h"
+#include "app/console.h"
 #include "base/file.h"
 #include "base/isa.h"
 #include "base/parallel.h"
@@ -83,6 +85,8 @@ void describe_run(CLI::App& cli, Options& options) {
     command->add_option("--frames", run.frames, "Stop, and save, once N frames are done")->check(count());
     command->add_flag("--resume", run.resume, "Continue the run in DIR from its newest checkpoint, if there is one");
     command->add_flag("--restart", run.restart, "Delete the run of this scene in DIR, and begin again");
+    command->add_flag_callback(
+        "--no-preview", [&options] { options.scene.sets.emplace_back("output.preview=false"); }, "Draw no pictures");
     command->add_flag("--quiet", run.quiet, "Nothing but errors");
     command->add_flag("--profile", run.profile, "Show at the end where the time went");
     add_threads(command, options);
@@ -166,13 +170,11 @@ int dispatch(const CLI::App& cli, Options& options) {
 }
 
 int complain(const std::string& text, int code) {
-    fmt::print(stderr, "tidelock: {}\n", text);
+    put(stderr, fmt::format("tidelock: {}\n", text));
     return code;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
     CLI::App cli("tidelock: fluids and solids that push on each other", "tidelock");
     Options options;
     describe(cli, options);
@@ -186,7 +188,7 @@ int main(int argc, char** argv) {
     try {
         return dispatch(cli, options);
     } catch (const UsageError& error) {
-        fmt::print(stderr, "{}\n", error.what());
+        put(stderr, fmt::format("{}\n", error.what()));
         return ExitCode::refused;
     } catch (const InputError& error) {
         return complain(error.what(), ExitCode::refused);
@@ -195,4 +197,15 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return complain(error.what(), ExitCode::failed);
     }
+}
+
+}  // namespace
+
+/// Runs before the constructors of all libraries.
+[[gnu::section(".preinit_array"), gnu::used]] static void (*before_libraries)() = say_what_nobody_catches;
+
+int main(int argc, char** argv) {
+    open_standard_streams();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails like a full disk, with its name
+    return checked_output(run_program(argc, argv));
 }

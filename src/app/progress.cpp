@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/console.h"
 #include "app/machine.h"
 #include "base/timer.h"
 
@@ -14,16 +15,9 @@ namespace tidelock::app {
 
 namespace {
 
-/// "3.1 M" or "420 k".
-std::string rate_text(double cells_per_second) {
-    return cells_per_second >= 1e6 ? fmt::format("{:.1f} M", cells_per_second / 1e6)
-                                   : fmt::format("{:.0f} k", cells_per_second / 1e3);
-}
-
-/// Whether it can be written or not.
-void put(std::FILE* file, const std::string& text) {
-    static_cast<void>(std::fwrite(text.data(), 1, text.size(), file));
-    std::fflush(file);
+/// "0.042", "1.3" or "95".
+std::string seconds_text(double seconds) {
+    return seconds >= 100 ? fmt::format("{:.0f}", seconds) : fmt::format("{:.2g}", seconds);
 }
 
 }  // namespace
@@ -49,16 +43,15 @@ std::string Progress::line(std::int64_t frame) const {
     int iterations = 0;
     for (const auto& solve : last_.solves) iterations += solve.iterations;
     const double covered = last_.time - start_;
-    const double left = covered > 0 ? (wall_seconds() - begun_) / covered * (end_ - last_.time) : 0;
-    return fmt::format("frame {}/{}  step {}  t {:.3f} s  dt {:.2e} s  {} iterations  {}cells/s  ETA {}", frame,
+    const double pace = covered > 0 ? (wall_seconds() - begun_) / covered : 0;  // with files and pictures
+    return fmt::format("frame {}/{}  step {}  t {:.3f} s  dt {:.2e} s  {} iterations  {} s/frame  ETA {}", frame,
                        frames_, last_.step, last_.time, last_.dt, iterations,
-                       rate_text(seconds_ > 0 ? cells_ / seconds_ : 0), duration_text(left));
+                       seconds_text(pace * end_ / static_cast<double>(frames_)),
+                       duration_text(pace * (end_ - last_.time)));
 }
 
 void Progress::step(const StepRecord& record) {
     last_ = record;
-    if (record.fluid) cells_ += static_cast<double>(record.fluid->cells);
-    if (!record.seconds.empty()) seconds_ += record.seconds.front().second;
     if (quiet_ || columns_ == 0) return;
     std::string text = line(record.frame);
     if (static_cast<int>(text.size()) >= columns_) text.resize(static_cast<std::size_t>(columns_ - 1));

@@ -36,8 +36,7 @@ class Progress {
     std::int64_t frames_;
     double end_, start_ = 0, begun_;
     StepRecord last_;
-    double cells_ = 0, seconds_ = 0;  ///< of all steps of this session
-    bool live_ = false;               ///< a line stands on the terminal that the next one replaces
+    bool live_ = false;  ///< a line stands on the terminal that the next one replaces
 };
 
 /// "1:05:09", "2:03" or "17 s".

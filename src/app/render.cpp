@@ -26,7 +26,7 @@ void render_frames(const RenderOptions& options, LoadedScene& loaded, const std:
     const Sides<D> sides = scene::build_sides<D>(loaded.scene);
     const auto bodies = scene::build_bodies<D>(loaded.scene, loaded.meshes);
     const BodyTracks<D> tracks = tracks_from_log<D>(bodies, read_step_log(run.steps()), frames.back());
-    const Painter<D> painter(loaded.scene, bodies, grid);
+    const Painter<D> painter(loaded.scene, bodies, grid, PictureLook::full);
     const bool live = terminal_columns(STDOUT_FILENO) > 0;
     for (const int frame : frames) {
         if (static_cast<std::size_t>(frame) >= tracks.places.size())
@@ -70,7 +70,7 @@ int render_command(const RenderOptions& options) {
                     [&]<int D>(Dimension<D>) { render_frames<D>(options, loaded, frames, pictures); });
     if (options.frame) return ExitCode::done;
     const auto film = pictures.folder / run.film().filename();
-    const FilmReport report = make_film(pictures.folder, film, {.fps = film_rate(loaded.scene.time)});
+    const FilmReport report = make_film(pictures.folder, film, {.fps = film_rate(loaded.scene.time), .hold = true});
     if (!options.quiet) {
         fmt::print("{} pictures in {}\n", frames.size(), pictures.folder.string());
         fmt::print("{}\n", report.made ? "film: " + film.string() : "no film was made: " + report.reason);

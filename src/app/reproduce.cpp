@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/commands.h"
+#include "app/console.h"
 #include "base/timer.h"
 #include "scene/problem.h"
 
@@ -33,12 +33,9 @@ int reproduce_command(const ReproduceOptions& options) {
     }
     const double begun = wall_seconds();
     const ReportFolder folder(options.out.empty() ? std::filesystem::path("reproduce") / paper : options.out,
-                              [](const std::string& line) {
-                                  fmt::print("{}\n", line);
-                                  std::fflush(stdout);
-                              });
+                              [](const std::string& line) { put(stdout, line + "\n"); });
     reproduce::reproduce_aanjaneya2018(items, options.quick, folder);
-    fmt::print("done in {:.0f} s: {}\n", wall_seconds() - begun, folder.path().string());
+    put(stdout, fmt::format("done in {:.0f} s: {}\n", wall_seconds() - begun, folder.path().string()));
     return ExitCode::done;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/build_id.h"
 #include "app/commands.h"
+#include "app/console.h"
 #include "app/load_scene.h"
 #include "app/memory_guard.h"
 #include "app/profile.h"
@@ -36,7 +37,7 @@ class TrafficRecorder final : public Recorder<D> {
 void print_profile(const Traffic& solves, const std::map<std::string, double>& written) {
     std::map<std::string, Traffic> traffic{{"pressure solve", solves}};
     for (const auto& [label, bytes] : written) traffic[label].bytes = bytes;
-    fmt::print("\n{}", stage_table(stop_profile(), traffic, 3));
+    put(stdout, "\n" + stage_table(stop_profile(), traffic, 3));
 }
 
 template <int D>
@@ -73,7 +74,7 @@ int run_command(const RunOptions& options) {
     const ExistingRun existing = existing_run(options.resume, options.restart);
     const StopSignals signals;
     LoadedScene loaded = load_scene(options.scene);
-    if (!options.quiet) fmt::print(stderr, "{}", loaded.warnings);
+    if (!options.quiet) put(stderr, loaded.warnings);
     fs::path out = options.out;
     if (out.empty()) out = loaded.run.empty() ? fs::path("out") / loaded.scene.name : loaded.run;
     const RunFolder folder(out, scene::to_json(loaded.scene), existing);

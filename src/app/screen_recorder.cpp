@@ -34,6 +34,8 @@ void ScreenRecorder<D>::end(Session<D>& session, const Ending& ending) {
     progress_->say(fmt::format("{}\n  in {}", ending_text(session, ending), folder));
     if (!ending.complete) progress_->say(fmt::format("  go on with: tidelock run {} --resume", folder));
     if (film_.made()) progress_->say(fmt::format("  film: {}", folder_.paths().film().string()));
+    if (const std::string cost = files_.previews().cost_text(film_.seconds()); !cost.empty())
+        progress_->say("  " + cost);
 }
 
 template class ScreenRecorder<2>;

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "render/film.h"
+
 namespace tidelock::app {
 
 namespace {
@@ -11,6 +13,8 @@ namespace {
 volatile std::sig_atomic_t last_signal = 0;
 
 void note_signal(int number) {
+    // A film that is being made is not waited for, and with the second signal its maker does not stay behind.
+    signal_film(last_signal == 0 ? SIGTERM : SIGKILL);
     if (last_signal != 0) {
         std::signal(number, SIG_DFL);
         std::raise(number);

@@ -7,7 +7,7 @@
 namespace tidelock::app {
 
 /// Catches the signals for as long as it lives. Files stay whole even if the second signal comes: they are renamed into
-/// place when they are complete. Child processes (ffmpeg) get the signals by their default.
+/// place when they are complete. ffmpeg is told to end by the first one, and is ended by the second.
 class StopSignals {
   public:
     StopSignals();

@@ -59,11 +59,10 @@ Image read_picture(const fs::path& file) {
     return decode_png({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
 }
 
-/// Frames that have a picture, from the first on.
-int count_pictures(const RunPaths& run) {
-    int frames = 0;
-    while (fs::exists(run.preview_png(frames))) ++frames;
-    return frames;
+/// Frames up to the last one that has a picture; 0: none has.
+int count_frames(const RunPaths& run) {
+    const std::vector<int> pictures = run.pictures();
+    return pictures.empty() ? 0 : pictures.back() + 1;
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ FilmReport make_panel_film(const std::vector<FilmedRun>& runs, const fs::path& f
                            const FilmOptions& options) {
     std::vector<int> count;
     for (const FilmedRun& run : runs) {
-        count.push_back(count_pictures(run.paths));
+        count.push_back(count_frames(run.paths));
         if (count.back() == 0)
             return {.reason = fmt::format("there are no pictures of {} (output.preview)", run.label)};
     }
@@ -102,12 +101,14 @@ FilmReport make_panel_film(const std::vector<FilmedRun>& runs, const fs::path& f
     fs::create_directories(folder, error);
     if (error) throw FileError(folder, "cannot create the folder", error.value());
     for (int frame = 0; fs::remove(picture_of(folder, frame), error); ++frame) continue;  // of an earlier comparison
-    std::vector<Image> images(runs.size());
+    std::vector<Image> images;  // as they stand: frames without a picture show the one before
+    for (const FilmedRun& run : runs) images.push_back(read_picture(run.paths.preview_png(run.paths.pictures().front())));
     for (int frame = 0; frame < *std::max_element(count.begin(), count.end()); ++frame) {
         std::vector<Panel> panels;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const bool over = frame >= count[i];
-            if (!over) images[i] = read_picture(runs[i].paths.preview_png(frame));
+            const fs::path picture = runs[i].paths.preview_png(frame);
+            if (!over && fs::exists(picture)) images[i] = read_picture(picture);
             panels.push_back({runs[i].label, over ? runs[i].failure : "", &images[i]});
         }
         const auto bytes = encode_png(join_panels(panels));

@@ -57,10 +57,11 @@ struct SurfaceLink {
     double pressure = 0;  ///< there, unless it is a bubble's [Pa]
 };
 
-/// Fluid that wells up in some cells, each as much.
+/// Fluid that wells up in some cells.
 struct FlowSource {
     std::vector<CellPlace> cells;
-    double flux = 0;  ///< of all of them [m^D/s]
+    double flux = 0;                  ///< of all of them [m^D/s]
+    std::vector<double> shares = {};  ///< of the flux, of each cell; none: each as much [-]
 };
 
 /// The pressure of a fluid at rest [Pa]; without a density 0 everywhere.

@@ -71,6 +71,9 @@ FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>& velocity, con
     divergence<D, double, float>(velocity, nullptr, dx, outflow);
     for_each_excess_flux(
         velocity, v, [&](std::int32_t slot, int local, double excess) { outflow.brick(slot)[local] -= excess / dx; });
+    for (const FlowSource& source : flow_.sources)  // what is wanted is no error; bubbles are no fluid here
+        for (std::size_t i = 0; i < source.shares.size(); ++i)
+            outflow.brick(source.cells[i].slot)[source.cells[i].local] -= source.flux * source.shares[i] / power(dx, D);
     const Mask<D>& contents = flow_.contents.mask;
     FlowSums<D> sums = ordered_sum("measure flow", set_.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;

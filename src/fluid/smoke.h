@@ -27,6 +27,7 @@ struct SmokeSource {
     double smoke = 1;                                      ///< [-]
     double temperature = 293.15;                           ///< [K]
     std::optional<Vec<D>> velocity;                        ///< [m/s]; none: motion is left alone
+    bool inflow = false;                                   ///< it brings its gas along (fluid/inflow.h); has a velocity
     double start = 0;                                      ///< [s]
     double end = std::numeric_limits<double>::infinity();  ///< [s]
 

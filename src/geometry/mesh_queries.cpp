@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <new>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -25,7 +26,10 @@ RTCDevice device() {
 #else
     constexpr const char* settings = nullptr;
 #endif
-    static const std::shared_ptr<RTCDeviceTy> shared(rtcNewDevice(settings), rtcReleaseDevice);
+    static const std::shared_ptr<RTCDeviceTy> shared(rtcNewDevice(settings), [](RTCDevice d) {
+        if (d != nullptr) rtcReleaseDevice(d);
+    });
+    if (!shared) throw std::bad_alloc();
     return shared.get();
 }
 
@@ -63,9 +67,11 @@ struct MeshQueries::Impl {
         rtcSetGeometryBuildQuality(geometry,
                                    RTC_BUILD_QUALITY_MEDIUM);  // high splits triangles: seen twice by a filter
         const auto n = mesh.points.size(), m = mesh.triangles.size();
-        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), n);
+        const void* points =
+            rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), n);
         auto* indices = static_cast<unsigned*>(
             rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(unsigned), m));
+        if (points == nullptr || indices == nullptr) throw std::bad_alloc();
         for (const auto& triangle : mesh.triangles) {
             for (const int i : triangle) *indices++ = static_cast<unsigned>(i);
         }
@@ -94,6 +100,8 @@ struct MeshQueries::Impl {
         rtcUpdateGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0);
         rtcCommitGeometry(geometry);
         rtcCommitScene(scene);
+        // A tree that found no room would find no triangles.
+        if (rtcGetDeviceError(device()) != RTC_ERROR_NONE) throw std::bad_alloc();
     }
 
     /// Calls visit(triangle) for every triangle that Embree finds on the segment, lengthened by `margin` at both ends.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/file.h"
 
 namespace tidelock {
 
@@ -12,7 +12,8 @@ template <int D>
 Placement<D> place_in(const BodyRecord& record) {
     constexpr std::size_t turns = D == 2 ? 1 : 4;
     if (record.position.size() != D || record.rotation.size() != turns)
-        throw InputError("steps.jsonl", "body '{}' has {} coordinates, not {}", record.name, record.position.size(), D);
+        throw FileError("steps.jsonl",
+                        fmt::format("body '{}' has {} coordinates, not {}", record.name, record.position.size(), D));
     Placement<D> place;
     std::copy_n(record.position.begin(), D, place.position.data());
     const auto& r = record.rotation;
@@ -41,12 +42,17 @@ BodyTracks<D> tracks_from_log(const std::vector<RigidBody<D>>& start, const std:
         const StepRecord& r = log[i];
         if (r.frame > last) break;
         if (r.bodies.size() != start.size())
-            throw InputError("steps.jsonl", "step {} has {} bodies, the scene has {}", r.step, r.bodies.size(),
-                             start.size());
+            throw FileError("steps.jsonl", fmt::format("step {} has {} bodies, the scene has {}", r.step,
+                                                       r.bodies.size(), start.size()));
         if (i + 1 < log.size() && log[i + 1].frame == r.frame) continue;
         tracks.times.push_back(r.time);
         auto& row = tracks.places.emplace_back();
-        for (const BodyRecord& body : r.bodies) row.push_back(place_in<D>(body));
+        for (std::size_t k = 0; k < r.bodies.size(); ++k) {
+            if (r.bodies[k].name != start[k].name)
+                throw FileError("steps.jsonl", fmt::format("step {} has a body '{}' where the scene has '{}'", r.step,
+                                                           r.bodies[k].name, start[k].name));
+            row.push_back(place_in<D>(r.bodies[k]));
+        }
     }
     return tracks;
 }

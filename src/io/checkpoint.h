@@ -4,8 +4,8 @@
 ///     8 bytes   "tidelock"                          these three stay the same in every version of the format,
 ///     4 bytes   format version                      so that a newer file can be told from a damaged one
 ///     4 bytes   length n of the header
-///     n bytes   header, JSON: step, time, frame, scene (name and hash), build, arrays (name, type, count, offset,
-///               hash)
+///     n bytes   header, JSON: step, time, frame, scene (name, hash, simulation), build, arrays (name, type, count,
+///               offset, hash)
 ///     payload   each array at its offset from the file's start, a multiple of 64; gaps are zero
 ///     8 bytes   XXH64 of everything before (base/hash.h); the last eight bytes in every version
 ///
@@ -30,8 +30,9 @@ inline constexpr std::uint32_t checkpoint_format_version = 1;
 /// What a checkpoint is of. A run may only resume from one whose scene and build are its own: the same bits follow.
 struct CheckpointIdentity {
     std::string scene_name;
-    std::uint64_t scene_hash = 0;  ///< of the resolved scene file
+    std::uint64_t scene_hash = 0;  ///< of what changes the simulation (io/scene_identity.h)
     std::string build;             ///< names the program that computed it
+    std::string simulation = {};   ///< what the hash is of, JSON: to say in what two scenes differ
     bool operator==(const CheckpointIdentity&) const = default;
 };
 
@@ -165,7 +166,7 @@ class CheckpointReader {
     std::vector<CheckpointArray> arrays_;
 };
 
-/// FOLDER/NNNNNN.tlk by rising step; empty if there is no such folder.
+/// FOLDER/NNNNNN.tlk by rising step, whatever they are; empty if there is no such folder.
 [[nodiscard]] std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& folder);
 
 struct NewestCheckpoint {

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "io/checkpoint.h"
 #include "io/checkpoint_format.h"
+#include "io/scene_identity.h"
 
 namespace tidelock {
 namespace {
@@ -60,16 +61,22 @@ std::uint64_t hash_from(const std::string& text) {
     return value;
 }
 
+/// In what two scenes differ, as far as it is known.
+std::string scene_difference(const CheckpointIdentity& there, const CheckpointIdentity& here) {
+    if (there.simulation.empty() || here.simulation.empty())
+        return fmt::format("{} there, {} here", hash_text(there.scene_hash), hash_text(here.scene_hash));
+    return differences_text(scene_differences(there.simulation, here.simulation));
+}
+
 /// Refuses a checkpoint that would not give the same bits, with both values.
 void check_identity(const CheckpointReader& found, const CheckpointIdentity& expected) {
     const std::string place = found.file().string();
     const CheckpointIdentity& identity = found.identity();
     if (identity.scene_hash != expected.scene_hash) {
         throw InputError(place,
-                         "is of another scene: '{}' ({}), this run is of '{}' ({}). Resume with the scene of that run "
-                         "(its scene.json), or start anew in another folder (--out)",
-                         identity.scene_name, hash_text(identity.scene_hash), expected.scene_name,
-                         hash_text(expected.scene_hash));
+                         "is of another scene, '{}', this run is of '{}': {}. Resume with the scene of that run, or "
+                         "start anew in another folder (--out)",
+                         identity.scene_name, expected.scene_name, scene_difference(identity, expected));
     }
     if (identity.build != expected.build) {
         throw InputError(place,
@@ -82,7 +89,7 @@ void check_identity(const CheckpointReader& found, const CheckpointIdentity& exp
 }  // namespace
 
 CheckpointReader::CheckpointReader(fs::path file) : file_(std::move(file)) {
-    descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is not waited for
     if (descriptor_ < 0) throw FileError(file_, "cannot be read", errno);
     try {
         struct stat status = {};
@@ -140,6 +147,9 @@ void CheckpointReader::read_header(std::string_view json, std::uint64_t payload_
         moment_.time = std::bit_cast<double>(header.at("time_bits").get<std::uint64_t>());
         identity_.scene_name = header.at("scene").at("name").get<std::string>();
         identity_.scene_hash = hash_from(header.at("scene").at("hash").get<std::string>());
+        if (header.at("scene").contains("simulation"))
+            identity_.simulation =
+                header.at("scene").at("simulation").dump(-1, ' ', false, Json::error_handler_t::replace);
         identity_.build = header.at("build").get<std::string>();
         for (const Json& entry : header.at("arrays")) {
             CheckpointArray array{entry.at("name").get<std::string>(), type_from(entry.at("type").get<std::string>()),

@@ -35,13 +35,12 @@ std::string header_text(const CheckpointIdentity& identity, const CheckpointMome
                         {"offset", array.offset},
                         {"hash", hash_text(array.hash)}});
     }
+    Json scene = {{"name", identity.scene_name}, {"hash", hash_text(identity.scene_hash)}};
+    if (!identity.simulation.empty()) scene["simulation"] = Json::parse(identity.simulation);
     // The time's bits as well: text is for people, bits are for resuming.
-    const Json header = {{"step", moment.step},
-                         {"frame", moment.frame},
-                         {"time", moment.time},
-                         {"time_bits", std::bit_cast<std::uint64_t>(moment.time)},
-                         {"scene", {{"name", identity.scene_name}, {"hash", hash_text(identity.scene_hash)}}},
-                         {"build", identity.build},
+    const Json header = {{"step", moment.step}, {"frame", moment.frame},
+                         {"time", moment.time}, {"time_bits", std::bit_cast<std::uint64_t>(moment.time)},
+                         {"scene", scene},      {"build", identity.build},
                          {"arrays", list}};
     return header.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -75,6 +74,7 @@ void remove_all_but(const fs::path& folder, std::int64_t step) {
     }
     for (const fs::path& file : files) {
         std::error_code error;
+        if (!fs::is_regular_file(fs::symlink_status(file, error))) continue;  // not ours
         if (step_of(file) != step && step_of(file) != before && !fs::remove(file, error) && error) {
             throw FileError(file, "cannot be removed", error.value());
         }

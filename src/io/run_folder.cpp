@@ -9,13 +9,12 @@
 #include <charconv>
 #include <chrono>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/hash.h"
+#include "io/checkpoint.h"
 
 namespace tidelock {
 namespace {
@@ -32,17 +31,17 @@ void make_folder(const fs::path& folder) {
     if (error) throw FileError(folder, "cannot be made a folder", error.value());
 }
 
-void remove_if_there(const fs::path& path) {
-    std::error_code error;
-    fs::remove_all(path, error);
-    if (error) throw FileError(path, "cannot be removed", error.value());
+/// A link to a file is not ours, and a device or a pipe is not either.
+bool is_plain_file(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(fs::symlink_status(path, ignored));
 }
 
-/// The name in a scene of tidelock; nothing if the text is none.
-std::optional<std::string> scene_name_in(const std::string& text) {
-    const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false, /*ignore_comments=*/true);
-    if (!json.is_object() || !json.contains("tidelock")) return std::nullopt;
-    return json.contains("name") && json["name"].is_string() ? json["name"].get<std::string>() : "";
+void remove_if_ours(const fs::path& path) {
+    if (!is_plain_file(path)) return;
+    std::error_code error;
+    fs::remove(path, error);
+    if (error) throw FileError(path, "cannot be removed", error.value());
 }
 
 /// The N of every NNNNNN.EXTENSION in a folder.
@@ -53,10 +52,21 @@ std::vector<int> numbers_in(const fs::path& folder, const char* extension) {
         const std::string digits = entry.path().stem().string();
         int number = -1;
         std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        if (number >= 0 && entry.path() == numbered(folder, number, extension)) numbers.push_back(number);
+        if (number >= 0 && entry.path() == numbered(folder, number, extension) && is_plain_file(entry.path()))
+            numbers.push_back(number);
     }
     std::sort(numbers.begin(), numbers.end());
     return numbers;
+}
+
+/// What a run has written, and nothing else that may lie beside it. The scene stays: until it is replaced the folder is
+/// still a run, which can be restarted again.
+void remove_run(const RunPaths& run) {
+    for (const int frame : run.vdb_frames()) remove_if_ours(run.frame_vdb(frame));
+    for (const int frame : run.ply_frames()) remove_if_ours(run.frame_ply(frame));
+    for (const int frame : run.pictures()) remove_if_ours(run.preview_png(frame));
+    for (const fs::path& file : list_checkpoints(run.checkpoints())) remove_if_ours(file);
+    for (const fs::path& file : {run.film(), run.solids(), run.steps(), run.log()}) remove_if_ours(file);
 }
 
 /// Something that a run, killed before it had written its scene, cannot have left.
@@ -80,17 +90,17 @@ fs::path RunPaths::preview_png(int frame) const { return numbered(preview(), fra
 
 std::vector<int> RunPaths::vdb_frames() const { return numbers_in(frames(), ".vdb"); }
 std::vector<int> RunPaths::ply_frames() const { return numbers_in(frames(), ".ply"); }
+std::vector<int> RunPaths::pictures() const { return numbers_in(preview(), ".png"); }
 
 bool RunPaths::holds_run() const {
     std::error_code error;
-    return fs::is_regular_file(scene(), error) && scene_name_in(read_file(scene())).has_value();
+    return fs::is_regular_file(scene(), error) && identity_of_scene(read_file(scene())).has_value();
 }
 
-RunFolder::RunFolder(fs::path folder, const std::string& scene_text, ExistingRun existing)
-    : paths_{std::move(folder)}, scene_hash_(hash_bytes(scene_text)) {
-    const auto name = scene_name_in(scene_text);
-    if (!name) throw InputError("scene", "is not a scene of tidelock: the key \"tidelock\" is missing");
-    scene_name_ = *name;
+RunFolder::RunFolder(fs::path folder, const std::string& scene_text, ExistingRun existing) : paths_{std::move(folder)} {
+    auto identity = identity_of_scene(scene_text);
+    if (!identity) throw InputError("scene", "is not a scene of tidelock: the key \"tidelock\" is missing");
+    scene_ = std::move(*identity);
     // Before the lock, so that a folder of something else is left without a trace; and again under it, because another
     // run may have begun in between.
     check_content(scene_text, existing);
@@ -98,15 +108,9 @@ RunFolder::RunFolder(fs::path folder, const std::string& scene_text, ExistingRun
     take_lock();
     try {
         check_content(scene_text, existing);
-        if (existed_ && existing == ExistingRun::restart) {
-            // The scene goes last: until then the folder is still a run, which can be restarted again.
-            for (const fs::path& path : {paths_.film(), paths_.preview(), paths_.solids(), paths_.frames(),
-                                         paths_.checkpoints(), paths_.steps(), paths_.log()}) {
-                remove_if_there(path);
-            }
-        }
         kept_ = existed_ && existing != ExistingRun::restart;
-        if (!kept_) write_file_atomically(paths_.scene(), scene_text);
+        if (existed_ && !kept_) remove_run(paths_);
+        if (!kept_ || !changes_.empty()) write_file_atomically(paths_.scene(), scene_text);
         for (const fs::path& inside : {paths_.frames(), paths_.checkpoints(), paths_.preview()}) make_folder(inside);
         for (const fs::path& swept : {paths_.folder, paths_.frames(), paths_.checkpoints(), paths_.preview()}) {
             remove_temporaries(swept);
@@ -139,6 +143,21 @@ void RunFolder::take_lock() {
     if (::ftruncate(lock_, 0) == 0) static_cast<void>(::pwrite(lock_, process.data(), process.size(), 0) > 0);
 }
 
+/// A pipe in the place of a file would be waited for, for ever.
+void RunFolder::check_kinds() const {
+    const auto must_be = [&](const fs::path& path, fs::file_type type, const char* what) {
+        std::error_code ignored;
+        const fs::file_type found = fs::status(path, ignored).type();
+        if (found != type && found != fs::file_type::not_found)
+            throw InputError(path.string(), "is not a {}. Use another folder (--out)", what);
+    };
+    must_be(paths_.folder, fs::file_type::directory, "folder");
+    for (const auto& file : {paths_.scene(), paths_.steps(), paths_.solids(), paths_.log(), paths_.lock()})
+        must_be(file, fs::file_type::regular, "file");
+    for (const auto& folder : {paths_.frames(), paths_.checkpoints(), paths_.preview()})
+        must_be(folder, fs::file_type::directory, "folder");
+}
+
 void RunFolder::check_content(const std::string& scene_text, ExistingRun existing) {
     std::error_code error;
     const std::string place = paths_.folder.string();
@@ -153,21 +172,32 @@ void RunFolder::check_content(const std::string& scene_text, ExistingRun existin
         }
         return;
     }
-    const std::string there = read_file(paths_.scene());
-    const auto name = scene_name_in(there);
-    if (!name) {
+    check_kinds();
+    check_scene(read_file(paths_.scene()), scene_text, existing);
+}
+
+void RunFolder::check_scene(const std::string& there, const std::string& here, ExistingRun existing) {
+    const std::string place = paths_.folder.string();
+    const auto identity = identity_of_scene(there);
+    if (!identity)
         throw InputError(place, "is not a run of tidelock: its scene.json is no scene. Use another folder (--out)");
-    }
-    if (there != scene_text) {
-        throw InputError(place,
-                         "holds a run of another scene: '{}' ({}), this one is '{}' ({}). Use another folder (--out)",
-                         *name, hash_text(hash_bytes(there)), scene_name_, hash_text(scene_hash_));
-    }
-    if (existing == ExistingRun::refuse) {
+    if (identity->hash != scene_.hash)
+        throw InputError(
+            place,
+            "holds a run of another scene, '{}', this one is '{}': {}. Continue that one with its own scene "
+            "(tidelock run {} --resume), or use another folder (--out)",
+            identity->name, scene_.name, differences_text(scene_differences(identity->simulation, scene_.simulation)),
+            place);
+    if (existing == ExistingRun::refuse)
         throw InputError(place,
                          "holds a run of this scene already. Continue it (--resume), delete it and begin again "
                          "(--restart), or use another folder (--out)");
-    }
+    if (existing == ExistingRun::restart) return;
+    if (scene_.duration < identity->duration)
+        throw InputError(
+            place, "holds a run of this scene that ends later: time.duration is {} there and {} here. It may grow",
+            identity->duration, scene_.duration);
+    changes_ = scene_differences(there, here);
 }
 
 void RunFolder::log(std::string_view text) const {

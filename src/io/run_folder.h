@@ -1,6 +1,6 @@
 /// The folder that a run leaves: where each file lies, who may write to it, and whose run it is.
 ///
-///     OUT/scene.json         the resolved scene; its bytes name the run (their hash)
+///     OUT/scene.json         the resolved scene; what of it changes the simulation names the run (io/scene_identity.h)
 ///     OUT/steps.jsonl        one line a step (io/step_log.h)
 ///     OUT/frames/NNNNNN.vdb  fields (io/vdb.h); NNNNNN.ply surfaces
 ///     OUT/solids.glb         the rigid bodies, animated (io/gltf.h)
@@ -9,7 +9,8 @@
 ///     OUT/run.log            what the program said
 ///     OUT/.lock              held while a run writes here
 ///
-/// A folder with anything else in it is not touched: only an empty one, or one that holds a run of the same scene.
+/// A folder with anything else in it is not touched: only an empty one, or one that holds a run of the same simulation.
+/// Nothing is ever deleted but files with the names above.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/scene_identity.h"
 
 namespace tidelock {
 
@@ -37,18 +40,19 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path log() const { return folder / "run.log"; }
     [[nodiscard]] std::filesystem::path lock() const { return folder / ".lock"; }
 
-    /// Numbers of the frames whose .vdb (.ply) is there, rising. Empty if there is no such folder.
+    /// Numbers of the frames whose .vdb (.ply, .png) is there, rising. Empty if there is no such folder.
     [[nodiscard]] std::vector<int> vdb_frames() const;
     [[nodiscard]] std::vector<int> ply_frames() const;
+    [[nodiscard]] std::vector<int> pictures() const;
     /// Whether a scene.json of tidelock lies there.
     [[nodiscard]] bool holds_run() const;
 };
 
-/// What to do with a run of the same scene that is already there.
+/// What to do with a run of the same simulation that is already there.
 enum class ExistingRun {
     refuse,   ///< say so, and name the ways out
-    resume,   ///< keep everything; the caller continues from a checkpoint
-    restart,  ///< delete what that run left, and begin again
+    resume,   ///< keep everything; the caller continues from a checkpoint. It may end later than it was to
+    restart,  ///< delete the files that that run wrote, and begin again
 };
 
 /// A folder opened for writing. Holds its lock until it is destroyed.
@@ -64,9 +68,10 @@ class RunFolder {
     RunFolder& operator=(const RunFolder&) = delete;
 
     [[nodiscard]] const RunPaths& paths() const { return paths_; }
-    /// Of the scene's bytes; what checkpoints are checked against.
-    [[nodiscard]] std::uint64_t scene_hash() const { return scene_hash_; }
-    [[nodiscard]] const std::string& scene_name() const { return scene_name_; }
+    /// What checkpoints are checked against.
+    [[nodiscard]] const SceneIdentity& scene() const { return scene_; }
+    /// What the scene of a run that goes on says otherwise than before: output, a longer time.
+    [[nodiscard]] const std::vector<std::string>& changes() const { return changes_; }
     /// Whether a run of this scene was there before.
     [[nodiscard]] bool existed() const { return existed_; }
     /// Whether it goes on: it was there and has not been deleted.
@@ -77,11 +82,13 @@ class RunFolder {
 
   private:
     void take_lock();
+    void check_kinds() const;
     void check_content(const std::string& scene_text, ExistingRun existing);
+    void check_scene(const std::string& there, const std::string& here, ExistingRun existing);
 
     RunPaths paths_;
-    std::uint64_t scene_hash_ = 0;
-    std::string scene_name_;
+    SceneIdentity scene_;
+    std::vector<std::string> changes_;
     bool existed_ = false, kept_ = false;
     int lock_ = -1;
 };

@@ -2,7 +2,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "base/file.h"
 #include "io/step_log.h"
 
 namespace tidelock {
@@ -255,7 +255,7 @@ StepRecord parse_step_line(const std::string& line, const std::string& place) {
     try {
         return read_step(Json::parse(line));
     } catch (const Json::exception& error) {
-        throw InputError(place, "is not a line of a step log: {}", error.what());
+        throw FileError(place, fmt::format("is not a line of a step log: {}", error.what()));
     }
 }
 

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <functional>
 
 #include "base/file.h"
@@ -25,7 +27,30 @@ std::string place_of(const std::filesystem::path& file, int line) { return fmt::
 
 std::string content_of(const std::filesystem::path& file) {
     std::error_code ignored;
-    return std::filesystem::exists(file, ignored) ? read_file(file) : std::string();
+    const auto type = std::filesystem::status(file, ignored).type();
+    if (type == std::filesystem::file_type::not_found) return {};
+    if (type != std::filesystem::file_type::regular) throw FileError(file, "is not a file");  // a pipe is waited for
+    return read_file(file);
+}
+
+/// Whether a step can come after another one; what stands of a run is step 1 and all that follow it, without a gap.
+void check_follows(const StepRecord& step, const StepRecord& before, const std::string& place) {
+    const auto fail = [&](const std::string& what) {
+        throw FileError(place, fmt::format("{}: lines are missing or were changed. Begin again (--restart)", what));
+    };
+    if (step.step != before.step + 1) fail(fmt::format("step {} comes after step {}", step.step, before.step));
+    // Frames have at least a step each.
+    if (step.frame < before.frame || step.frame > before.frame + 1)
+        fail(
+            fmt::format("step {} leads to frame {}, the step before to frame {}", step.step, step.frame, before.frame));
+    // Times are sums of steps up to rounding; the last step of a frame may be 1e-6 longer (run/time_steps.h).
+    const double expected = before.time + step.dt;
+    if (!(std::abs(step.time - expected) <= 1e-5 * step.dt + 1e-9 * expected))
+        fail(fmt::format("step {} ends at {} s instead of {} s", step.step, step.time, expected));
+    if (before.step == 0) return;
+    const bool same = std::equal(step.bodies.begin(), step.bodies.end(), before.bodies.begin(), before.bodies.end(),
+                                 [](const BodyRecord& a, const BodyRecord& b) { return a.name == b.name; });
+    if (!same) fail(fmt::format("step {} has other bodies than the step before", step.step));
 }
 
 }  // namespace
@@ -69,16 +94,19 @@ std::int64_t cut_step_log(const std::filesystem::path& file, std::int64_t last_s
     const std::string content = content_of(file);
     std::string kept;
     std::int64_t last = -1;
+    StepRecord before;
     bool later = false;
     for_each_line(content, [&](const std::string& line, int number) {
         // Behind the line of the checkpoint nothing is looked at: a power cut may have left anything there.
-        if (later || last == last_step) return;
-        const std::int64_t step = parse_step_line(line, place_of(file, number)).step;
-        later = step > last_step;
+        if (later || before.step == last_step) return;
+        StepRecord step = parse_step_line(line, place_of(file, number));
+        later = step.step > last_step && step.step == before.step + 1;
         if (later) return;
+        check_follows(step, before, place_of(file, number));
         kept += line;
         kept += '\n';
-        last = step;
+        last = step.step;
+        before = std::move(step);
     });
     if (kept.size() != content.size()) write_file_atomically(file, kept);
     return last;

@@ -97,8 +97,7 @@ struct StepRecord {
 
 /// One line without its end; the flag `valid` is computed, not taken from the record.
 [[nodiscard]] std::string to_json_line(const StepRecord& record);
-/// Throws InputError at `place` for a line that is not such a record. Unknown keys are let pass: newer writers add
-/// some.
+/// Throws FileError at `place` for a line that is not such a record. Unknown keys are let pass: newer writers add some.
 [[nodiscard]] StepRecord parse_step_line(const std::string& line, const std::string& place);
 
 /// Appends to a log. Throws FileError; a line that does not fit on the disk is taken back whole.
@@ -120,11 +119,12 @@ class StepLog {
 };
 
 /// All whole lines; a torn last one is left out. A missing file is an empty log. Throws FileError if it cannot be read,
-/// InputError (file:line) for a line that is no step.
+/// and with the line's number for one that is no step.
 [[nodiscard]] std::vector<StepRecord> read_step_log(const std::filesystem::path& file);
 
 /// Removes what is later than `last_step`, and a torn last line; kept lines stay as they are, byte by byte. Atomic.
-/// Returns the last step that is left, or -1: less than last_step means that lines are missing.
+/// Returns the last step that is left, or -1: less than last_step means that lines are missing. Throws FileError, and
+/// leaves the file as it is, if kept lines do not follow each other: one is missing, twice there or of another step.
 std::int64_t cut_step_log(const std::filesystem::path& file, std::int64_t last_step);
 
 }  // namespace tidelock

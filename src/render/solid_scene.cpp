@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "base/error.h"
 #include "render/surface_normals.h"
@@ -14,7 +15,10 @@ namespace {
 using Vec3f = Eigen::Vector3f;
 
 RTCDevice device() {
-    static const std::shared_ptr<RTCDeviceTy> shared(rtcNewDevice(nullptr), rtcReleaseDevice);
+    static const std::shared_ptr<RTCDeviceTy> shared(rtcNewDevice(nullptr), [](RTCDevice d) {
+        if (d != nullptr) rtcReleaseDevice(d);
+    });
+    if (!shared) throw std::bad_alloc();
     return shared.get();
 }
 
@@ -94,6 +98,7 @@ struct SolidScene::Impl {
         Geometry geometry(rtcNewGeometry(device(), RTC_GEOMETRY_TYPE_TRIANGLE));
         auto* out = static_cast<float*>(rtcSetNewGeometryBuffer(
             geometry.get(), RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), mesh.points.size()));
+        if (out == nullptr) throw std::bad_alloc();
         for (const Vec3& p : mesh.points) {
             const Vec3f x = (pose * p - frame_origin).cast<float>();
             bounds.extend(x);
@@ -101,6 +106,7 @@ struct SolidScene::Impl {
         }
         auto* indices = static_cast<unsigned*>(rtcSetNewGeometryBuffer(
             geometry.get(), RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(unsigned), mesh.triangles.size()));
+        if (indices == nullptr) throw std::bad_alloc();
         for (const auto& triangle : mesh.triangles)
             for (const int p : triangle) *indices++ = static_cast<unsigned>(p);
         rtcCommitGeometry(geometry.get());
@@ -149,6 +155,7 @@ SolidScene::SolidScene(const std::vector<SolidLook>& solids, const Vec3& frame_o
     rtcCommitScene(impl_->opaque.get());
     rtcCommitScene(impl_->clear.get());
     if (wet) rtcCommitScene(impl_->any.get());
+    if (rtcGetDeviceError(device()) != RTC_ERROR_NONE) throw std::bad_alloc();  // a tree without triangles
 }
 
 SolidScene::~SolidScene() = default;

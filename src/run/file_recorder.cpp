@@ -22,22 +22,29 @@ FileRecorder<D>::FileRecorder(const scene::Scene& scene, const RunFolder& folder
     : scene_(scene),
       folder_(folder),
       paths_(folder.paths()),
-      identity_{folder.scene_name(), folder.scene_hash(), std::move(build)} {}
+      identity_{folder.scene().name, folder.scene().hash, std::move(build), folder.scene().simulation},
+      previews_(scene, folder.paths()) {}
 
 template <int D>
 void FileRecorder<D>::begin(Session<D>& session) {
-    const bool saved = !list_checkpoints(paths_.checkpoints()).empty();
+    const bool saved = folder_.kept() && !list_checkpoints(paths_.checkpoints()).empty();
     if (saved) resume(session);
     open_log(session);
-    const std::vector<StepRecord> steps = read_step_log(paths_.steps());
+    const std::vector<StepRecord> log = read_step_log(paths_.steps());
+    if (!log.empty() && log.back().time != session.time())
+        throw FileError(paths_.steps(), fmt::format("ends at {} s, the checkpoint is of {} s: it is of another run",
+                                                    log.back().time, session.time()));
     session.count_failed_steps(
-        std::count_if(steps.begin(), steps.end(), [](const StepRecord& step) { return !step.failures.empty(); }));
-    tracks_ = tracks_from_log<D>(session.bodies_at_start(), steps, session.frame());
+        std::count_if(log.begin(), log.end(), [](const StepRecord& step) { return !step.failures.empty(); }));
+    tracks_ = tracks_from_log<D>(session.bodies_at_start(), log, session.frame());
     beginning_ = saved            ? fmt::format("continues at step {}, {} s", session.steps(), session.time())
                  : folder_.kept() ? "begins again: there is no checkpoint yet"
                                   : "begins";
     folder_.log(fmt::format("{} ({}), {} threads: {}", identity_.build, hash_text(identity_.scene_hash), thread_count(),
                             beginning_));
+    if (!folder_.changes().empty())
+        folder_.log(fmt::format("the scene has changed: {}", differences_text(folder_.changes())));
+    previews_.begin();
 }
 
 template <int D>
@@ -91,11 +98,7 @@ void FileRecorder<D>::write_frame(const Session<D>& session) {
         write_surface<D>(world, paths_.frame_ply(frame));
         count("write mesh", paths_.frame_ply(frame));
     }
-    if (scene_.output.preview) {
-        const ScopedTimer timer("picture");
-        if (!painter_) painter_.emplace(scene_, session.bodies_at_start(), world.domain.grid);
-        painter_->paint(view_of<D>(world, tracks_.places.back()), paths_.preview_png(frame));
-    }
+    previews_.frame(session, tracks_.places.back());
 }
 
 template <int D>
@@ -139,7 +142,9 @@ void FilmRecorder<D>::end(Session<D>& session, const Ending& ending) {
     made_ = !drew_ && fs::exists(paths_.film(), ignored);  // nothing is new
     if (session.frame() < 1 || made_) return;
     const ScopedTimer timer("film");
-    const FilmReport report = make_film(paths_.preview(), paths_.film(), {.fps = film_rate(scene_.time)});
+    const double before = wall_seconds();
+    const FilmReport report = make_film(paths_.preview(), paths_.film(), {.fps = film_rate(scene_.time), .hold = true});
+    seconds_ = wall_seconds() - before;
     made_ = report.made;
     if (!report.made) session.note({"film", fmt::format("no film was made: {}", report.reason)});
 }

@@ -10,7 +10,7 @@
 #include "io/body_tracks.h"
 #include "io/checkpoint.h"
 #include "io/run_folder.h"
-#include "run/frame_picture.h"
+#include "run/previews.h"
 #include "run/recorder.h"
 #include "scene/scene.h"
 
@@ -33,6 +33,7 @@ class FileRecorder final : public Recorder<D> {
 
     /// How the run began, in words: it continues at a step, or begins again, or begins.
     [[nodiscard]] const std::string& beginning() const { return beginning_; }
+    [[nodiscard]] const Previews<D>& previews() const { return previews_; }
     /// What was written, by the label of its stage [bytes].
     [[nodiscard]] const std::map<std::string, double>& written() const { return written_; }
 
@@ -48,7 +49,7 @@ class FileRecorder final : public Recorder<D> {
     CheckpointIdentity identity_;
     std::string beginning_;
     std::optional<StepLog> log_;
-    std::optional<Painter<D>> painter_;
+    Previews<D> previews_;
     BodyTracks<D> tracks_;
     std::map<std::string, double> written_;
 };
@@ -65,11 +66,13 @@ class FilmRecorder final : public Recorder<D> {
 
     /// Whether there is a film, of this run or an earlier one.
     [[nodiscard]] bool made() const { return made_; }
+    [[nodiscard]] double seconds() const { return seconds_; }  ///< that it took [s]
 
   private:
     const scene::Scene& scene_;
     RunPaths paths_;
     bool drew_ = false, made_ = false;
+    double seconds_ = 0;
 };
 
 }  // namespace tidelock

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "base/file.h"
 #include "geometry/level_set_surface.h"
@@ -18,6 +20,8 @@ namespace tidelock {
 
 namespace {
 
+constexpr double draft_pixels = 200'000;  ///< at most, of a draft: 450 x 450
+constexpr int draft_samples = 4;          ///< a pixel
 constexpr double smoke_opacity = 0.3;     ///< bodies in smoke of concentration 1 can still be seen
 constexpr float shell_opacity = 0.35f;    ///< what is inside a shell shall be seen
 constexpr double shell_wall = 1.0 / 150;  ///< of the domain's longest edge: how thick a shell of the plane is drawn
@@ -86,13 +90,22 @@ struct Painter<D>::Parts {
     Grid<D> grid;
     std::vector<std::shared_ptr<const Surface<D>>> surfaces;  ///< of the bodies; null: nothing to see
     std::vector<bool> shell;
+    int width = 0, height = 0;   ///< [pixels]
+    std::optional<int> samples;  ///< a pixel, if not the renderer's own number
 };
 
 template <int D>
-Painter<D>::Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies, const Grid<D>& grid)
+Painter<D>::Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies, const Grid<D>& grid,
+                    PictureLook look)
     : parts_(std::make_unique<Parts>()) {
     parts_->scene = scene;
     parts_->grid = grid;
+    const double pixels = static_cast<double>(scene.render.width) * scene.render.height;
+    const double shrink = look == PictureLook::draft ? std::min(1.0, std::sqrt(draft_pixels / pixels)) : 1;
+    const auto even = [&](int full) { return std::max(16, 2 * static_cast<int>(std::lround(0.5 * shrink * full))); };
+    parts_->width = even(scene.render.width);
+    parts_->height = even(scene.render.height);
+    if (look == PictureLook::draft) parts_->samples = draft_samples;
     for (const auto& body : bodies) {
         Surface<D> surface = body_surface<D>(body, grid);
         const bool shell = body.shell_thickness > 0;
@@ -111,7 +124,7 @@ Image Painter<2>::draw(const FrameView<2>& view) const {
     const scene::Scene& scene = parts_->scene;
     Picture2d picture;
     picture.grid = parts_->grid;
-    picture.width = std::max(160, scene.render.width);
+    picture.width = std::max(160, parts_->width);
     Field<2, double> storage;
     if (view.phi != nullptr)
         picture.liquid = level_set_surface(picture.grid, *view.phi);
@@ -159,8 +172,9 @@ Image Painter<3>::draw(const FrameView<3>& view) const {
     picture.look.background = to_rgb(scene.render.background);
     picture.look.smoke = to_rgb(scene.render.smoke_colour);
     picture.look.smoke_opacity = smoke_opacity;
-    picture.width = scene.render.width;
-    picture.height = scene.render.height;
+    picture.width = parts_->width;
+    picture.height = parts_->height;
+    if (parts_->samples) picture.samples = *parts_->samples;
     picture.caption = caption(scene, view.time);
     for (std::size_t i = 0; i < parts_->surfaces.size(); ++i) {
         if (!parts_->surfaces[i]) continue;

@@ -32,12 +32,15 @@ template <int D>
             places};
 }
 
+/// full: as `tidelock render` draws them; draft: smaller and with fewer rays, as a run draws them as it goes.
+enum class PictureLook { full, draft };
+
 /// Holds what all pictures of a run share.
 template <int D>
 class Painter {
   public:
     /// `bodies` as they are at the start.
-    Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies, const Grid<D>& grid);
+    Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies, const Grid<D>& grid, PictureLook look);
     ~Painter();
     Painter(const Painter&) = delete;
     Painter& operator=(const Painter&) = delete;

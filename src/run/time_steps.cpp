@@ -7,12 +7,19 @@
 
 namespace tidelock {
 
-std::int64_t frame_count(const scene::Time& time) {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(time.duration * time.fps + 1e-9)));
+namespace {
+
+std::int64_t whole_frames(const scene::Time& time) {
+    return static_cast<std::int64_t>(std::floor(time.duration * time.fps + 1e-9));
 }
 
+}  // namespace
+
+std::int64_t frame_count(const scene::Time& time) { return std::max<std::int64_t>(1, whole_frames(time)); }
+
 double frame_time(const scene::Time& time, std::int64_t frame) {
-    return std::min(static_cast<double>(frame) / time.fps, time.duration);
+    if (frame > 0 && whole_frames(time) < 1) return time.duration;
+    return static_cast<double>(frame) / time.fps;
 }
 
 double film_rate(const scene::Time& time) { return std::clamp(time.fps, 1.0, 60.0); }

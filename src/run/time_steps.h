@@ -2,7 +2,8 @@
 ///
 /// Everything follows from the scene and the present state alone, so that a run that was stopped anywhere goes on with
 /// the same steps. Frame k is at k / fps. A duration that is no whole number of frames is cut to one; a duration of
-/// less than a frame is one frame of that length.
+/// less than a frame is one frame of that length. Otherwise the duration does not say where a frame is, so that a run
+/// may go on for longer than it was to.
 #pragma once
 
 #include <cstdint>

@@ -148,6 +148,7 @@ SmokeParameters<D> build_smoke_parameters(const Scene& scene, MeshStore& meshes)
         source.smoke = from.smoke;
         source.temperature = from.temperature;
         if (from.velocity) source.velocity = to_vec<D>(*from.velocity);
+        source.inflow = from.inflow;
         source.start = from.start;
         source.end = from.end;
         p.sources.push_back(std::move(source));

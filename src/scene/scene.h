@@ -82,13 +82,14 @@ struct InitialFluid {
     bool operator==(const InitialFluid&) const = default;
 };
 
-/// Of a gas: sets smoke, temperature and (if given) velocity inside the shape from `start` to `end`. Of a liquid: keeps
-/// the shape full of it.
+/// Of a gas: sets smoke, temperature and (if given) velocity inside the shape from `start` to `end`, and brings new gas if
+/// it is an inflow. Of a liquid: keeps the shape full of it.
 struct Source {
     ShapeSpec shape;
     Vector position{};  ///< [m]
     Rotation rotation;
     std::optional<Vector> velocity;                        ///< [m/s]; empty: the source leaves the velocity alone
+    bool inflow = false;                                   ///< of a gas: velocity times area of it comes in
     double smoke = 1;                                      ///< [-]
     double temperature = 0;                                ///< [K], absolute
     double start = 0;                                      ///< [s]
@@ -228,11 +229,12 @@ struct Coupling {
 };
 
 struct Output {
-    bool vdb = true;            ///< frames/NNNNNN.vdb
-    bool particles = true;      ///< of a liquid, in it
-    bool meshes = true;         ///< frames/NNNNNN.ply: the surface of a liquid
-    bool preview = true;        ///< preview/NNNNNN.png
-    int checkpoint_every = 10;  ///< frames between checkpoints; 0: none but the last
+    bool vdb = true;              ///< frames/NNNNNN.vdb
+    bool particles = true;        ///< of a liquid, in it
+    bool meshes = true;           ///< frames/NNNNNN.ply: the surface of a liquid
+    bool preview = true;          ///< preview/NNNNNN.png
+    double preview_share = 0.25;  ///< of the run's time that pictures may take; 1: every frame has one [-]
+    int checkpoint_every = 10;    ///< frames between checkpoints; 0: none but the last
     bool operator==(const Output&) const = default;
 };
 

@@ -128,6 +128,7 @@ void write(JsonWriter& w, const Fluid& f) {
         write_region(w, s);
         if (s.velocity) w.vector("velocity", *s.velocity);
         if (smoke) {
+            w.put("inflow", s.inflow);
             w.put("smoke", s.smoke);
             w.put("temperature", s.temperature);
         }
@@ -286,6 +287,7 @@ std::string to_json(const Scene& s) {
     w.put("particles", s.output.particles);
     w.put("meshes", s.output.meshes);
     w.put("preview", s.output.preview);
+    w.put("preview_share", s.output.preview_share);
     w.put("checkpoint_every", s.output.checkpoint_every);
     w.close('}');
     write(w, s.render);

@@ -34,8 +34,10 @@ double SmokeFlow<D>::largest_step(const World<D>& world) const {
         lift = std::max(lift, std::abs(gas_.lift_per_kelvin * (source.temperature - gas_.ambient_temperature)));
     for (const auto& body : world.solids.bodies)
         if (body.dynamic()) lift = std::max(lift, 2.0);
-    const double speed =
-        largest_speed<D>(world.velocity(), world.solids.bodies) + std::sqrt(lift * world.domain.gravity.norm() * dx);
+    double moving = largest_speed<D>(world.velocity(), world.solids.bodies);
+    for (const auto& source : gas_.sources)  // what will blow in is as fast
+        if (source.inflow && source.active(world.clock.time)) moving = std::max(moving, source.velocity->norm());
+    const double speed = moving + std::sqrt(lift * world.domain.gravity.norm() * dx);
     return speed > 0 ? cfl_ * dx / speed : std::numeric_limits<double>::infinity();
 }
 
@@ -86,7 +88,26 @@ void SmokeFlow<D>::add_forces(Step<D>& step) {
 template <int D>
 FlowFaces<D> SmokeFlow<D>::faces(Step<D>& step) {
     const Domain<D>& domain = step.world.domain;
-    return gas_faces<D>({domain.grid, domain.sides, gas_.fluid_density, domain.gravity}, step.interface);
+    auto faces = gas_faces<D>({domain.grid, domain.sides, gas_.fluid_density, domain.gravity}, step.interface);
+    add_inflows(step, faces);
+    return faces;
+}
+
+template <int D>
+void SmokeFlow<D>::add_inflows(const Step<D>& step, FlowFaces<D>& faces) {
+    for (std::size_t i = 0; i < gas_.sources.size(); ++i) {
+        const SmokeSource<D>& source = gas_.sources[i];
+        if (!source.inflow || !source.active(step.world.clock.time)) continue;
+        const Inflow<D>& inflow = inflows_.try_emplace(i, step.world.domain.grid, source).first->second;
+        FlowSource out;
+        for (const InflowCell& cell : inflow.cells(step.interface.solid)) {
+            out.cells.push_back({cell.slot, cell.local});
+            out.shares.push_back(cell.flux);
+            out.flux += cell.flux;
+        }
+        for (double& share : out.shares) share /= out.flux;
+        if (out.flux > 0) faces.sources.push_back(std::move(out));
+    }
 }
 
 template <int D>

@@ -4,6 +4,9 @@
 ///          pushes the gas besides pressure.
 #pragma once
 
+#include <map>
+
+#include "fluid/inflow.h"
 #include "stage/flow.h"
 
 namespace tidelock {
@@ -23,9 +26,11 @@ class SmokeFlow final : public Flow<D> {
 
   private:
     void advect(Step<D>& step) const;
+    void add_inflows(const Step<D>& step, FlowFaces<D>& faces);
 
     SmokeParameters<D> gas_;
     double cfl_;
+    std::map<std::size_t, Inflow<D>> inflows_;  ///< of sources that have blown, by their number
 };
 
 }  // namespace tidelock

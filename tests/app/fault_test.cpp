@@ -2,7 +2,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "app/program.h"
@@ -122,6 +125,111 @@ TEST(Fault, TwoRunsDoNotShareAFolder) {
     expect_contains(tidelock({"info", out.string()}).output, "going on");
     first.send(SIGINT);
     EXPECT_EQ(first.wait().code, 3);
+}
+
+// What is then opened first would get the number of a closed output, and be written into by what is said.
+TEST(Fault, ClosedOutputsHarmNothing) {
+    const Folder folder;
+    for (const char* closed : {">&- 2>&-", "<&- >&- 2>&-", "2>&-"}) {
+        const auto out = folder / std::to_string(folder.entries());
+        EXPECT_EQ(shell("", small_run(out, {"--frames", "2", "--set", "time.cfl=0.2"}), closed), 0);
+        EXPECT_FALSE(read_step_log(out / "steps.jsonl").empty());
+        EXPECT_EQ(bytes_of(out / ".lock").find("frame"), std::string::npos);
+        EXPECT_EQ(tidelock({"info", out.string()}).code, 0);
+        EXPECT_EQ(tidelock(small_run(out, {"--resume", "--frames", "3", "--set", "time.cfl=0.2", "--quiet"})).code, 0);
+    }
+}
+
+TEST(Fault, WhatCannotBeSaidIsAFailureAtTheEnd) {
+    const Folder folder;
+    const auto words = folder / "words";
+    for (const auto& arguments : std::vector<std::vector<std::string>>{{"scenes"},
+                                                                       {"scenes", "boxes-2d"},
+                                                                       {"info", "boxes-2d"},
+                                                                       {"check", "boxes-2d"},
+                                                                       {"--help"},
+                                                                       {"--version"}}) {
+        EXPECT_EQ(shell("", arguments, "> /dev/full 2> '" + words.string() + "'"), 1) << arguments[0];
+        expect_contains(bytes_of(words), "No space left on device");
+    }
+    // A run does its work to the end all the same.
+    const auto out = folder / "a";
+    EXPECT_EQ(shell("", small_run(out), "> /dev/full 2> '" + words.string() + "'"), 1);
+    expect_contains(bytes_of(words), "standard output");
+    expect_contains(tidelock({"info", out.string()}).output, ", finished");
+    EXPECT_EQ(shell("", small_run(out, {"--resume", "--quiet"}), "> /dev/full"), 0) << "nothing to say";
+    EXPECT_EQ(shell("", small_run(out, {"--resume"}), "2> /dev/full > /dev/null"), 0);
+}
+
+// A library's threads, Embree's buffers: what the machine refuses is a failure with a name, whoever asked for it.
+TEST(Fault, TooLittleAddressSpaceIsAFailureWithAName) {
+#ifdef TIDELOCK_SANITIZED
+    GTEST_SKIP() << "a sanitizer needs terabytes of address space";
+#endif
+    const Folder folder;
+    const auto words = folder / "words";
+    for (const int kilobytes : {150000, 180000, 220000, 260000, 300000}) {
+        const int code = shell("ulimit -c 0; ulimit -v " + std::to_string(kilobytes),
+                               {"run", "box-lift", "--out", (folder / std::to_string(kilobytes)).string(), "--frames",
+                                "1", "--set", "domain.cells=32", "--set", "render.width=64"},
+                               "> '" + words.string() + "' 2>&1");
+        const std::string said = bytes_of(words);
+        if (said.find("loading shared libraries") != std::string::npos) continue;
+        EXPECT_LE(code, 2) << kilobytes << ": " << said;
+        if (code != 0) expect_contains(said, code == 1 ? "emory" : "MiB");
+    }
+}
+
+/// Programs started while it lives find this command first.
+class FakeCommand {
+  public:
+    FakeCommand(const fs::path& folder, const std::string& name, const std::string& script)
+        : before_(std::getenv("PATH")) {
+        fs::create_directories(folder);
+        std::ofstream(folder / name) << "#!/bin/sh\n" << script << "\n";
+        fs::permissions(folder / name, fs::perms::owner_all);
+        ::setenv("PATH", (folder.string() + ":" + before_).c_str(), 1);
+    }
+    ~FakeCommand() { ::setenv("PATH", before_.c_str(), 1); }
+    FakeCommand(const FakeCommand&) = delete;
+    FakeCommand& operator=(const FakeCommand&) = delete;
+
+  private:
+    std::string before_;
+};
+
+TEST(Fault, ASecondSignalLeavesNoFilmMakerBehind) {
+    const Folder folder;
+    const auto note = folder / "process";
+    const FakeCommand ffmpeg(folder / "bin", "ffmpeg",
+                             "trap '' INT TERM; echo $$ > '" + note.string() + ".new'; mv '" + note.string() +
+                                 ".new' '" + note.string() + "'; exec sleep 600");
+    Program program(small_run(folder / "a", {"--frames", "2"}));
+    while (program.running() && !fs::exists(note)) ::usleep(2000);
+    ASSERT_TRUE(fs::exists(note)) << program.wait().output;
+    const pid_t maker = static_cast<pid_t>(std::stol(bytes_of(note)));
+    program.send(SIGTERM);  // which this one does not listen to
+    ::usleep(50000);
+    EXPECT_TRUE(program.running());
+    program.send(SIGTERM);
+    EXPECT_EQ(program.wait().signal, SIGTERM);
+    for (int n = 0; n < 500 && ::kill(maker, 0) == 0; ++n) ::usleep(10000);  // until init has buried it
+    std::ifstream status("/proc/" + std::to_string(maker) + "/stat");
+    const std::string line{std::istreambuf_iterator<char>(status), {}};
+    EXPECT_TRUE(line.empty() || line.find(") Z ") != std::string::npos) << line;
+    if (!line.empty()) ::kill(maker, SIGKILL);
+}
+
+TEST(Fault, TheFirstSignalEndsAFilmMakerThatHangs) {
+    const Folder folder;
+    const FakeCommand ffmpeg(folder / "bin", "ffmpeg", "touch '" + (folder / "begun").string() + "'; exec sleep 600");
+    Program program(small_run(folder / "a", {"--frames", "2"}));
+    while (program.running() && !fs::exists(folder / "begun")) ::usleep(2000);
+    ::usleep(50000);  // until the shell has become what sleeps
+    program.send(SIGTERM);
+    const Outcome outcome = program.wait();
+    expect_contains(outcome.output, "no film was made");
+    EXPECT_EQ(outcome.signal, 0);
 }
 
 /// Puts a number that is none into the velocity of a saved state.

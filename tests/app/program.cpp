@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/file.h"
@@ -27,7 +28,6 @@ Program::Program(const std::vector<std::string>& arguments, std::size_t largest_
         if (largest_file > 0) {
             const rlimit limit{largest_file, largest_file};
             ::setrlimit(RLIMIT_FSIZE, &limit);
-            std::signal(SIGXFSZ, SIG_IGN);  // then write() fails with EFBIG
         }
         ::dup2(ends[1], 1);
         ::dup2(ends[1], 2);
@@ -81,6 +81,14 @@ Outcome Program::wait() {
 
 Outcome tidelock(const std::vector<std::string>& arguments) { return Program(arguments).wait(); }
 
+int shell(const std::string& before, const std::vector<std::string>& arguments, const std::string& redirections) {
+    std::string line = before.empty() ? "exec" : before + "; exec";
+    line += std::string(" '") + TIDELOCK_PROGRAM + "'";
+    for (const std::string& word : arguments) line += " '" + word + "'";
+    const int status = std::system((line + " " + redirections).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 std::vector<std::string> small_run(const std::filesystem::path& out, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"run",   "boxes-2d",
                                       "--out", out.string(),
@@ -88,6 +96,7 @@ std::vector<std::string> small_run(const std::filesystem::path& out, const std::
                                       "--set", "time.duration=0.4",
                                       "--set", "time.fps=30",
                                       "--set", "render.width=160",
+                                      "--set", "output.preview_share=1",
                                       "--set", "output.checkpoint_every=2"};
     words.insert(words.end(), more.begin(), more.end());
     return words;

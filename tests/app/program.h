@@ -40,6 +40,10 @@ class Program {
 /// Starts it and waits for its end.
 Outcome tidelock(const std::vector<std::string>& arguments);
 
+/// What a shell makes of a command line in which "tidelock" stands for the program: its exit code, 128 and more for a
+/// signal that ended it. `before`: other commands, "ulimit -v 100000".
+int shell(const std::string& before, const std::vector<std::string>& arguments, const std::string& redirections);
+
 /// A small run of a scene of the plane that ends within a second: arguments of `tidelock`.
 std::vector<std::string> small_run(const std::filesystem::path& out, const std::vector<std::string>& more = {});
 

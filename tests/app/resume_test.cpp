@@ -1,6 +1,9 @@
+#include <sys/stat.h>
 #include <chrono>
+
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "app/program.h"
@@ -160,9 +163,91 @@ TEST(Resume, AnExistingRunIsNotOverwritten) {
         const Outcome other = tidelock(small_run(out, {flag, "--set", "fluid.density=7"}));
         EXPECT_EQ(other.code, 2);
         expect_contains(other.output, "another scene");
+        expect_contains(other.output, "fluid.density is 1 there and 7 here");
     }
     EXPECT_EQ(bytes_of(out / "steps.jsonl"), steps);
     EXPECT_EQ(files_in(out / "checkpoint").size(), 1u);
+}
+
+TEST(Resume, WhatIsWrittenMayChangeAndTheTimeMayGrow) {
+    const Folder folder;
+    undisturbed(folder / "whole");
+    const auto out = folder / "a";
+    ASSERT_EQ(tidelock(small_run(out, {"--set", "time.duration=0.2", "--quiet"})).code, 0);
+    const Outcome grown = tidelock({"run", out.string(), "--resume", "--quiet", "--set", "time.duration=0.4", "--set",
+                                    "output.vdb=false", "--set", "coupling.solver.history=true"});
+    ASSERT_EQ(grown.code, 0) << grown.output;
+    // The state has the bits of a run that was to be as long from the start, and so has its checkpoint.
+    EXPECT_EQ(bytes_of(files_in(folder / "whole/checkpoint").back()), bytes_of(files_in(out / "checkpoint").back()));
+    EXPECT_EQ(bytes_of(folder / "whole/solids.glb"), bytes_of(out / "solids.glb"));
+    EXPECT_EQ(RunPaths{out}.vdb_frames().size(), 7u) << "volumes until they were no longer wanted";
+    expect_contains(bytes_of(out / "run.log"), "time.duration is 0.2 there and 0.4 here");
+    const Outcome shrunk = tidelock({"run", out.string(), "--resume", "--set", "time.duration=0.3"});
+    EXPECT_EQ(shrunk.code, 2);
+    expect_contains(shrunk.output, "time.duration is 0.4 there and 0.3 here");
+}
+
+// Somebody edits the scene in the folder of a run.
+TEST(Resume, ACheckpointOfAnotherSceneSaysInWhatTheyDiffer) {
+    const Folder folder;
+    const auto out = folder / "a";
+    ASSERT_EQ(tidelock(small_run(out, {"--frames", "2", "--quiet"})).code, 0);
+    std::string scene = bytes_of(out / "scene.json");
+    const std::size_t at = scene.find("\"cfl\": 3");
+    ASSERT_NE(at, std::string::npos);
+    std::ofstream(out / "scene.json") << scene.replace(at, 8, "\"cfl\": 2");
+    const Outcome outcome = tidelock({"run", out.string(), "--resume"});
+    EXPECT_EQ(outcome.code, 2);
+    expect_contains(outcome.output, "time.cfl is 3 there and 2 here");
+}
+
+TEST(Resume, ADamagedLogIsAFailureThatDestroysNothing) {
+    const Folder folder;
+    const auto out = folder / "a";
+    ASSERT_EQ(tidelock(small_run(out, {"--frames", "6", "--quiet"})).code, 0);
+    const std::string good = bytes_of(out / "steps.jsonl");
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from < good.size(); from = good.find('\n', from) + 1)
+        lines.push_back(good.substr(from, good.find('\n', from) + 1 - from));
+    const auto changed = [&](const std::function<void(std::vector<std::string>&)>& change) {
+        auto copy = lines;
+        change(copy);
+        std::string text;
+        for (const auto& line : copy) text += line;
+        return text;
+    };
+    for (const std::string& bad :
+         {changed([](auto& l) { l.erase(l.begin() + 2); }), changed([](auto& l) { l.insert(l.begin() + 2, l[2]); }),
+          changed([](auto& l) { std::swap(l[1], l[3]); }), changed([](auto& l) { l[2] = "garbage\n"; }),
+          changed([](auto& l) {  // a body of another name
+              const std::size_t bodies = l[2].find("\"bodies\": [{");
+              l[2].insert(l[2].find("\"name\": \"", bodies) + 9, "x");
+          })}) {
+        ASSERT_NE(bad, good);
+        std::ofstream(out / "steps.jsonl") << bad;
+        const Outcome outcome = tidelock(small_run(out, {"--resume"}));
+        EXPECT_EQ(outcome.code, 1) << outcome.output;
+        expect_contains(outcome.output, "steps.jsonl:");
+        EXPECT_EQ(bytes_of(out / "steps.jsonl"), bad);
+    }
+    std::ofstream(out / "steps.jsonl") << good;
+    EXPECT_EQ(tidelock(small_run(out, {"--resume", "--quiet"})).code, 0);
+}
+
+TEST(Resume, APipeAsCheckpointIsNamedAndNotWaitedFor) {
+    const Folder folder;
+    const auto out = folder / "a";
+    ASSERT_EQ(tidelock(small_run(out, {"--frames", "4", "--quiet"})).code, 0);
+    const auto newest = files_in(out / "checkpoint").back();
+    fs::remove(newest);
+    ASSERT_EQ(::mkfifo(newest.c_str(), 0600), 0);
+    Program program(small_run(out, {"--resume", "--frames", "6"}));
+    for (int n = 0; n < 3000 && program.running(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ASSERT_FALSE(program.running()) << "it waits for somebody to write to the pipe";
+    const Outcome outcome = program.wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    expect_contains(outcome.output, newest.filename().string());
+    EXPECT_EQ(read_step_log(out / "steps.jsonl").back().frame, 6);
 }
 
 }  // namespace

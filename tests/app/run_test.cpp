@@ -61,10 +61,11 @@ TEST(Run, ThreadsDoNotChangeABit) {
     const Folder folder;
     for (const char* threads : {"1", "2"}) {
         const auto out = folder / threads;
-        ASSERT_EQ(tidelock({"run", "ball-on-plume-demo", "--out", out.string(), "--threads", threads, "--steps", "4",
-                            "--set", "domain.cells=40", "--set", "render.width=96", "--quiet"})
-                      .code,
-                  0);
+        ASSERT_EQ(
+            tidelock({"run", "ball-on-plume-demo", "--out", out.string(), "--threads", threads, "--steps", "4", "--set",
+                      "domain.cells=40", "--set", "render.width=96", "--set", "output.preview_share=1", "--quiet"})
+                .code,
+            0);
     }
     EXPECT_EQ(comparable_steps(folder / "1"), comparable_steps(folder / "2"));
     EXPECT_EQ(bytes_of(files_in(folder / "1/checkpoint").back()), bytes_of(files_in(folder / "2/checkpoint").back()));
@@ -101,8 +102,9 @@ TEST_P(LibraryScene, RunsTwoStepsWithFiniteNumbersAndChangingPictures) {
     const std::string name = GetParam();
     const std::string cells = name.ends_with("2d") ? "domain.cells=64" : "domain.cells=40";
     // Two frames, each a step: 200 frames a second are below every step that the flow asks for.
-    const Outcome outcome = tidelock({"run", name, "--out", (folder / "a").string(), "--frames", "2", "--quiet",
-                                      "--set", cells, "--set", "render.width=96", "--set", "time.fps=200"});
+    const Outcome outcome =
+        tidelock({"run", name, "--out", (folder / "a").string(), "--frames", "2", "--quiet", "--set", cells, "--set",
+                  "render.width=96", "--set", "time.fps=200", "--set", "output.preview_share=1"});
     ASSERT_EQ(outcome.code, 0) << outcome.output;
     const auto steps = read_step_log(folder / "a/steps.jsonl");
     ASSERT_GE(steps.size(), 2u);
@@ -197,6 +199,29 @@ TEST(Run, ProfileNamesStagesAndTheSolversTraffic) {
     ASSERT_EQ(outcome.code, 0);
     for (const char* part : {"stage", "share", "GB/s", "advect", "solve", "pressure solve", "checkpoint"})
         expect_contains(outcome.output, part);
+}
+
+TEST(Run, ItsLastLineSaysWhatPicturesCost) {
+    const Folder folder;
+    const Outcome all = tidelock(small_run(folder / "a", {"--frames", "3"}));
+    const std::string last = all.output.substr(all.output.rfind('\n', all.output.size() - 2) + 1);
+    for (const char* part : {"pictures: 4 of 4 frames", " s of ", " %)"}) expect_contains(last, part);
+    expect_contains(all.output, " s/frame  ETA ");
+    const Outcome none = tidelock(small_run(folder / "b", {"--frames", "3", "--no-preview"}));
+    EXPECT_EQ(none.code, 0);
+    EXPECT_EQ(none.output.find("pictures"), std::string::npos) << none.output;
+    EXPECT_TRUE(files_in(folder / "b/preview").empty());
+}
+
+// The share of a run that draws faster than it computes is small; here pictures are as slow as they get: nine tenths of a
+// share that is next to nothing are left out, and the film keeps its pace all the same.
+TEST(Run, PicturesBeyondTheirShareAreLeftOutExceptTheFirstAndTheLast) {
+    const Folder folder;
+    const Outcome outcome = tidelock(small_run(folder / "a", {"--set", "output.preview_share=1e-6"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_EQ(RunPaths{folder / "a"}.pictures(), (std::vector<int>{0, 12}));
+    expect_contains(outcome.output, "pictures: 2 of 13 frames");
+    expect_contains(outcome.output, "tidelock render");
 }
 
 TEST(Run, InfoOfARunTellsHowFarItIs) {

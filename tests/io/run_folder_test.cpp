@@ -1,6 +1,7 @@
 #include "io/run_folder.h"
 
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include <regex>
 
 #include "base/files_testing.h"
-#include "base/hash.h"
 
 namespace tidelock {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string box_lift = R"({ "tidelock": 1, "name": "box-lift" })";
-const std::string boxes = R"({ "tidelock": 1, "name": "boxes" })";
+const std::string boxes = R"({ "tidelock": 1, "name": "boxes", "fluid": { "density": 2 } })";
 
 std::string refusal(const fs::path& folder, const std::string& scene, ExistingRun existing = ExistingRun::resume) {
     return error_of([&] { const RunFolder run(folder, scene, existing); });
@@ -31,8 +31,8 @@ TEST(RunFolder, MakesTheLayoutOfTheContract) {
     const auto out = folder / "runs/a";
     const RunFolder run(out, box_lift, ExistingRun::refuse);
     EXPECT_FALSE(run.existed());
-    EXPECT_EQ(run.scene_name(), "box-lift");
-    EXPECT_EQ(run.scene_hash(), hash_bytes(box_lift));
+    EXPECT_EQ(run.scene().name, "box-lift");
+    EXPECT_EQ(run.scene().hash, identity_of_scene(box_lift)->hash);
     EXPECT_EQ(read_file(out / "scene.json"), box_lift);
     EXPECT_TRUE(run.paths().holds_run());
     EXPECT_EQ(run.paths().steps(), out / "steps.jsonl");
@@ -79,9 +79,8 @@ TEST(RunFolder, ARunOfAnotherSceneIsRefusedWithBothNames) {
     put(out / "frames/000000.vdb");
     for (const auto existing : {ExistingRun::refuse, ExistingRun::resume, ExistingRun::restart}) {
         const std::string message = refusal(out, boxes, existing);
-        for (const char* part : {"'box-lift'", "'boxes'", "--out"}) expect_contains(message, part);
-        expect_contains(message, hash_text(hash_bytes(box_lift)));
-        expect_contains(message, hash_text(hash_bytes(boxes)));
+        for (const char* part : {"'box-lift'", "'boxes'", "fluid is not set there", "--out"})
+            expect_contains(message, part);
     }
     EXPECT_EQ(read_file(out / "scene.json"), box_lift);
     EXPECT_TRUE(fs::exists(out / "frames/000000.vdb"));
@@ -111,6 +110,64 @@ TEST(RunFolder, ARunOfTheSameSceneIsRefusedResumedOrRestarted) {
     EXPECT_FALSE(fs::exists(out / "run.log"));
     EXPECT_TRUE(fs::exists(out / "notes.txt"));
     EXPECT_EQ(read_file(out / "scene.json"), box_lift);
+}
+
+// What tidelock did not write stays, whatever its name and wherever it lies.
+TEST(RunFolder, RestartingDeletesOnlyWhatARunWrites) {
+    const Folder folder;
+    const auto out = folder / "a";
+    { const RunFolder run(out, box_lift, ExistingRun::refuse); }
+    const std::vector<std::string> ours = {
+        "frames/000000.vdb",   "frames/000001.ply", "checkpoint/000012.tlk", "preview/000000.png",
+        "preview/preview.mp4", "solids.glb",        "steps.jsonl",           "run.log"};
+    const std::vector<std::string> others = {"frames/notes.txt",  "frames/1.vdb",          "frames/000000.vdb.bak",
+                                             "preview/best.png",  "checkpoint/keep.tlk",   "preview/sub/000000.png",
+                                             "frames/000007.png", "checkpoint/copy/x.tlk", "analysis.py"};
+    fs::create_directories(out / "preview/sub");
+    fs::create_directories(out / "checkpoint/copy");
+    for (const auto& name : ours) put(out / name);
+    for (const auto& name : others) put(out / name);
+    fs::create_symlink(out / "analysis.py", out / "frames/000002.vdb");
+    { const RunFolder run(out, box_lift, ExistingRun::restart); }
+    for (const auto& name : ours) EXPECT_FALSE(fs::exists(out / name)) << name;
+    for (const auto& name : others) EXPECT_TRUE(fs::exists(out / name)) << name;
+    EXPECT_TRUE(fs::is_symlink(out / "frames/000002.vdb"));
+}
+
+TEST(RunFolder, AnotherOutputOrALongerTimeIsTheSameRun) {
+    const Folder folder;
+    const auto out = folder / "a";
+    const auto scene = [](double duration, bool preview) {
+        return fmt::format(
+            R"({{ "tidelock": 1, "name": "a", "time": {{ "duration": {}, "fps": 30 }}, "output": {{ "preview": {} }} }})",
+            duration, preview);
+    };
+    { const RunFolder run(out, scene(1, true), ExistingRun::refuse); }
+    {
+        const RunFolder run(out, scene(2, false), ExistingRun::resume);
+        EXPECT_TRUE(run.kept());
+        EXPECT_EQ(differences_text(run.changes()),
+                  "output.preview is true there and false here; time.duration is 1 there and 2 here");
+    }
+    EXPECT_EQ(read_file(out / "scene.json"), scene(2, false));
+    const std::string shorter = refusal(out, scene(1, false));
+    for (const char* part : {"time.duration is 2 there and 1 here", "may grow"}) expect_contains(shorter, part);
+    EXPECT_EQ(read_file(out / "scene.json"), scene(2, false));
+    { const RunFolder run(out, scene(1, false), ExistingRun::restart); }
+    EXPECT_EQ(read_file(out / "scene.json"), scene(1, false));
+}
+
+// Opening a pipe waits until somebody writes to it.
+TEST(RunFolder, APipeInThePlaceOfAFileIsRefusedAndNotWaitedFor) {
+    for (const char* name : {"scene.json", "steps.jsonl", "run.log"}) {
+        const Folder folder;
+        const auto out = folder / "a";
+        { const RunFolder run(out, box_lift, ExistingRun::refuse); }
+        fs::remove(out / name);
+        ASSERT_EQ(::mkfifo((out / name).c_str(), 0600), 0);
+        for (const auto existing : {ExistingRun::resume, ExistingRun::restart})
+            expect_contains(refusal(out, box_lift, existing), "is not a file");
+    }
 }
 
 TEST(RunFolder, KilledBeforeItsSceneWasWrittenItIsStillEmpty) {

@@ -1,6 +1,7 @@
 #include "io/step_log.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <bit>
 #include <cmath>
@@ -159,6 +160,13 @@ TEST(StepLog, WhatAPowerCutLeftBehindTheCheckpointIsCut) {
     EXPECT_EQ(read_file(folder / "steps.jsonl"), lines_until(3));
 }
 
+TEST(StepLog, WithoutACheckpointEverythingIsBehindIt) {
+    const Folder folder;
+    std::ofstream(folder / "steps.jsonl") << "garbage\n" << lines_until(2);
+    EXPECT_EQ(cut_step_log(folder / "steps.jsonl", 0), -1);
+    EXPECT_EQ(read_file(folder / "steps.jsonl"), "");
+}
+
 TEST(StepLog, CuttingTellsOfMissingLines) {
     const Folder folder;
     const auto file = folder / "steps.jsonl";
@@ -170,11 +178,44 @@ TEST(StepLog, CuttingTellsOfMissingLines) {
     EXPECT_EQ(read_file(file), "");
 }
 
+// A log with a hole, a line too many or one of another run is found before anything is cut off it.
+TEST(StepLog, LinesThatDoNotFollowEachOtherAreFoundAndNothingIsCut) {
+    const auto line = [](StepRecord record) { return to_json_line(record) + "\n"; };
+    StepRecord renumbered = sample_record(3), renamed = sample_record(3), late = sample_record(3),
+               jumped = sample_record(3);
+    renumbered.step = 7;
+    renamed.bodies[0].name = "other";
+    late.time += 0.01;
+    jumped.frame = 5;
+    using Case = std::pair<std::string, const char*>;
+    for (const auto& [third, text] :
+         {Case{"", "step 4 comes after step 2"}, Case{line(sample_record(2)), "step 2 comes after step 2"},
+          Case{line(renumbered), "step 7 comes after step 2"}, Case{line(renamed), "other bodies"},
+          Case{line(late), "instead of 0.3"}, Case{line(jumped), "leads to frame 5"}}) {
+        const Folder folder;
+        const auto file = folder / "steps.jsonl";
+        const std::string whole = lines_until(2) + third + line(sample_record(4)) + line(sample_record(5));
+        std::ofstream(file) << whole;
+        const std::string message = error_of<FileError>([&] { cut_step_log(file, 5); });
+        expect_contains(message, "steps.jsonl:3: ");
+        expect_contains(message, text);
+        EXPECT_EQ(read_file(file), whole);
+    }
+}
+
+TEST(StepLog, APipeIsNotWaitedFor) {
+    const Folder folder;
+    ASSERT_EQ(::mkfifo((folder / "steps.jsonl").c_str(), 0600), 0);
+    expect_contains(error_of<FileError>([&] { static_cast<void>(read_step_log(folder / "steps.jsonl")); }),
+                    "not a file");
+}
+
 TEST(StepLog, DamagedLineIsNamed) {
     const Folder folder;
     std::ofstream(folder / "steps.jsonl") << lines_until(2) << "{\"step\": 3}\n" << lines_until(1);
-    expect_contains(error_of([&] { static_cast<void>(read_step_log(folder / "steps.jsonl")); }), "steps.jsonl:3: ");
-    expect_contains(error_of([&] { cut_step_log(folder / "steps.jsonl", 9); }), "steps.jsonl:3: ");
+    expect_contains(error_of<FileError>([&] { static_cast<void>(read_step_log(folder / "steps.jsonl")); }),
+                    "steps.jsonl:3: ");
+    expect_contains(error_of<FileError>([&] { cut_step_log(folder / "steps.jsonl", 9); }), "steps.jsonl:3: ");
     expect_contains(error_of<FileError>([&] { StepLog log(folder / "no/steps.jsonl"); }), "No such file");
 }
 

@@ -112,5 +112,39 @@ TEST(Film, ReportsAMissingCommand) {
     EXPECT_NE(report.reason.find("not installed"), std::string::npos) << report.reason;
 }
 
+// Drafts of a run and full pictures of some of its frames.
+TEST(Film, PicturesOfSeveralSizesMakeOneFilm) {
+    if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed";
+    const Folder folder;
+    folder.add(0, 64, 48);
+    folder.add(1, 128, 96);
+    folder.add(2, 96, 72);
+    const fs::path out = folder.path / "preview.mp4";
+    const FilmReport report = make_film(folder.path, out, {.fps = 12, .hold = true});
+    ASSERT_TRUE(report.made) << report.reason;
+    const std::string film = read(out);
+    const std::size_t header = film.find("mvhd"), track = film.find("tkhd");
+    ASSERT_NE(header, std::string::npos);
+    EXPECT_NEAR(double(big_endian(film, header + 20)) / big_endian(film, header + 16), 3 / 12.0, 2e-3);
+    const std::size_t end = track - 4 + big_endian(film, track - 4);
+    EXPECT_EQ(big_endian(film, end - 8) >> 16, 96u);  // of the last
+}
+
+// Pictures 1, 2, 5 and 9 stand for 1 + 3 + 4 + 1 frames.
+TEST(Film, HeldPicturesKeepThePace) {
+    if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed";
+    const Folder folder;
+    for (const int n : {1, 2, 5, 9}) folder.add(n, 64, 48);
+    const fs::path out = folder.path / "preview.mp4";
+    const FilmReport report = make_film(folder.path, out, {.fps = 12, .hold = true});
+    ASSERT_TRUE(report.made) << report.reason;
+    EXPECT_EQ(report.frames, 4);
+    const std::string film = read(out);
+    const std::size_t header = film.find("mvhd");
+    ASSERT_NE(header, std::string::npos);
+    EXPECT_NEAR(double(big_endian(film, header + 20)) / big_endian(film, header + 16), 9 / 12.0, 2e-3);
+    for (const auto& entry : fs::directory_iterator(folder.path)) EXPECT_NE(entry.path().extension(), ".tmp");
+}
+
 }  // namespace
 }  // namespace tidelock

@@ -75,6 +75,11 @@ Fluid bind_fluid(const Block& b, const Context& context) {
     for (const Block& s : b.list("sources")) {
         auto from = source<Source>(s, context);
         if (s.get("velocity")) from.velocity = s.vector("velocity", {});
+        from.inflow = s.boolean("inflow");
+        if (from.inflow && (!s.given("velocity") || (from.velocity && *from.velocity == Vector{})))
+            context.error(s.path("inflow"), "needs a velocity: velocity times area is what comes in");
+        if (from.inflow && from.shape.kind == ShapeKind::plane && s.object("shape").variant() != nullptr)
+            context.error(s.object("shape").path("type"), "a plane has no end, so an inflow cannot be one");
         from.smoke = s.number("smoke");
         from.temperature = s.number("temperature", f.ambient_temperature);
         f.sources.push_back(std::move(from));

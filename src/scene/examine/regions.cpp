@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tidelock::scene {
 
 namespace {
@@ -31,6 +33,23 @@ void starts_in_time(Examination& e, double start, const std::string& path, const
                   fmt::format("{} starts at {} s, but the run ends at {} s", what, start, e.scene.time.duration));
 }
 
+/// Gas that comes in must go out somewhere, and gas that is only moved does not come in.
+template <int D>
+void flows_somewhere(Examination& e, const Source& s, const std::string& path) {
+    if (e.scene.fluid.kind != FluidKind::smoke || !s.velocity || *s.velocity == Vector{} || e.at_fault(path)) return;
+    const auto& walls = e.scene.domain.walls;
+    const bool room = std::all_of(walls.begin(), walls.begin() + 2 * D, [](Wall w) { return w == Wall::closed; });
+    if (!room) return;
+    if (s.inflow)
+        e.error(path + ".inflow",
+                "blows gas into a domain whose walls are all closed: nothing can leave it. Open one "
+                "(domain.walls)");
+    else
+        e.warning(path + ".velocity",
+                  "moves the gas that is there: all walls are closed, and nothing comes in. A vent has "
+                  "\"inflow\": true and an open wall to leave by");
+}
+
 }  // namespace
 
 template <int D>
@@ -45,6 +64,7 @@ void examine_regions(Examination& e) {
         const std::string path = fmt::format("fluid.sources[{}]", i);
         region<D>(e, s, path, "the source");
         starts_in_time(e, s.start, path, "the source");
+        flows_somewhere<D>(e, s, path);
     }
     for (std::size_t i = 0; i < e.scene.fluid.liquid.drains.size() && !e.problems.full(); ++i) {
         const Drain& s = e.scene.fluid.liquid.drains[i];

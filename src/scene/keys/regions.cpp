@@ -58,8 +58,10 @@ const ObjectSpec& smoke_source_keys() {
     static const ObjectSpec spec{
         .name = "a source",
         .doc = "Holds smoke, temperature and velocity inside its shape at these values from start to end.",
-        .keys = region_keys({velocity_key("of the fluid", "the source leaves the velocity alone"), smoke_key(),
-                             temperature_key(), start_key(), end_key()})};
+        .keys = region_keys(
+            {velocity_key("of the fluid", "the source leaves the velocity alone"),
+             flag_key("inflow", "brings its gas along, velocity times area; else it moves what is there", false),
+             smoke_key(), temperature_key(), start_key(), end_key()})};
     return spec;
 }
 
