@@ -20,7 +20,7 @@ namespace tidelock {
 
 namespace {
 
-constexpr double draft_pixels = 200'000;  ///< at most, of a draft: 450 x 450
+constexpr double draft_pixels = 90'000;   ///< at most, of a draft: 300 x 300
 constexpr int draft_samples = 4;          ///< a pixel
 constexpr double smoke_opacity = 0.3;     ///< bodies in smoke of concentration 1 can still be seen
 constexpr float shell_opacity = 0.35f;    ///< what is inside a shell shall be seen
