@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <time.h>
+#include <ctime>
 
 #include <algorithm>
 #include <cstdlib>

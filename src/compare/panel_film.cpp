@@ -102,7 +102,8 @@ FilmReport make_panel_film(const std::vector<FilmedRun>& runs, const fs::path& f
     if (error) throw FileError(folder, "cannot create the folder", error.value());
     for (int frame = 0; fs::remove(picture_of(folder, frame), error); ++frame) continue;  // of an earlier comparison
     std::vector<Image> images;  // as they stand: frames without a picture show the one before
-    for (const FilmedRun& run : runs) images.push_back(read_picture(run.paths.preview_png(run.paths.pictures().front())));
+    for (const FilmedRun& run : runs)
+        images.push_back(read_picture(run.paths.preview_png(run.paths.pictures().front())));
     for (int frame = 0; frame < *std::max_element(count.begin(), count.end()); ++frame) {
         std::vector<Panel> panels;
         for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -89,9 +89,10 @@ void RigidCoupling<D>::add_entries(std::size_t n, std::vector<RigidEntry<D>>& ou
     const double fluid = interface_.scheme == InterfaceScheme::constraint ? face.fluid : 0.5;
     const double closed = 1 - flow.open;
     const double cap = closed * area * area * flow.pressures() / (flow_.medium.dual_mass() * fluid);
-    for (const auto& [place, row] : rows_.row(n)) {
+    for (const auto& part : rows_.row(n)) {
+        const auto& row = part.row;  // captured below, as a structured binding could not be by clang 14
         RigidEntry<D> entry;
-        entry.body = place;
+        entry.body = part.place;
         entry.cap = cap * row[face.axis];  // the share of this body
         const auto add = [&](std::int32_t slot, int local, double sign) {
             entry.slot = slot;

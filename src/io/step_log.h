@@ -91,8 +91,8 @@ struct StepRecord {
     ContactRecord contacts;
     int halvings = 0;                   ///< of the step that was asked for, until one succeeded; 0 is not written
     std::vector<std::string> failures;  ///< why the step should not have been used; empty is not written
-    double memory_mb = 0;  ///< [MB]
-    bool valid = true;     ///< set by the reader: false if the line held a number that is not finite
+    double memory_mb = 0;               ///< [MB]
+    bool valid = true;                  ///< set by the reader: false if the line held a number that is not finite
 };
 
 /// One line without its end; the flag `valid` is computed, not taken from the record.

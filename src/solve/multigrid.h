@@ -36,8 +36,7 @@ class CoarsestSolver {
     void set_matrix(const StencilLevel<D, T>& level, double force);
     [[nodiscard]] Eigen::MatrixXd cell_matrix(const StencilLevel<D, T>& level) const;
     void add_groups(const StencilLevel<D, T>& level, Eigen::MatrixXd& a) const;
-    void add_bodies(const StencilLevel<D, T>& level, double force, const Eigen::MatrixXd& floating,
-                    Eigen::MatrixXd& a);
+    void add_bodies(const StencilLevel<D, T>& level, double force, const Eigen::MatrixXd& floating, Eigen::MatrixXd& a);
 
     std::vector<std::ptrdiff_t> places_;  ///< where each cell with an unknown lies in the level's vectors
     std::vector<Eigen::Index> number_;    ///< per place in them: its unknown, or -1
