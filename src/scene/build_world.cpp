@@ -49,13 +49,11 @@ MeshDistanceOptions distance_options(const ShapeSpec& spec, double cell_size, Me
     MeshDistanceOptions options;
     if (spec.kind != ShapeKind::mesh) return options;
     constexpr double reach_cells = 3;
+    constexpr double most = 100;  // voxels: of a mesh below two cells, beyond 1.5 of its diagonals its box will do
     const double diagonal = spec.scale * bounds(meshes.get(spec).mesh).diagonal();
     options.voxel_size = std::min(cell_size, diagonal / 64);
-    options.band = std::max(3.0, std::ceil(reach_cells * cell_size / options.voxel_size));
+    options.band = std::clamp(std::ceil(reach_cells * cell_size / options.voxel_size), 3.0, most);
     options.far_cells = 32;
-    // A mesh below two cells: what stands in beyond the band is right to a part of a cell there.
-    constexpr double most = 100, enough = 24;  // [voxels]
-    if (options.band > most) options.band = enough;
     return options;
 }
 
