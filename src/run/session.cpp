@@ -26,7 +26,10 @@ bool Session<D>::keeps_copy() const {
 template <int D>
 StepReport<D> Session<D>::try_step(double dt) {
     if (!keeps_copy()) return method_->advance(world_, dt);
-    World<D> before = clone(world_);
+    if (before_)
+        copy_state<D>(world_, *before_);
+    else
+        before_.emplace(clone(world_));
     std::vector<StepNote> causes;
     for (int halvings = 0;; ++halvings, dt /= 2) {
         try {
@@ -35,11 +38,13 @@ StepReport<D> Session<D>::try_step(double dt) {
             report.notes.insert(report.notes.begin(), causes.begin(), causes.end());
             return report;
         } catch (const StepFailed& failure) {
+            copy_state<D>(*before_, world_);
+            if (failure.halvings() < most_halvings) crushed_ = failure.what();
             if (halvings >= std::min(most_halvings, failure.halvings())) {
-                world_ = std::move(before);
-                throw StepFailed(fmt::format("{}. Tried with {:.3g} s at last", failure.what(), dt));
+                std::string text = fmt::format("{}. Tried with {:.3g} s at last", failure.what(), dt);
+                if (!crushed_.empty() && crushed_ != failure.what()) text += fmt::format("; before that {}", crushed_);
+                throw StepFailed(text);
             }
-            world_ = clone(before);
             if (halvings == 0) causes.push_back({"retry", fmt::format("tried with less time: {}", failure.what())});
         }
     }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,8 @@ class Session {
     std::vector<RigidBody<D>> bodies_at_start_;
     std::vector<StepNote> notes_;
     OnFailure on_failure_;
+    std::optional<World<D>> before_;  ///< of the step, if it may be tried again; kept for its memory
+    std::string crushed_;             ///< who was crushed last, for who asks why later steps fail
     std::int64_t resumed_step_ = -1, failed_steps_ = 0;
 };
 

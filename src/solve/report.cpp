@@ -24,7 +24,7 @@ std::string to_string(SolveStatus status) {
 }
 
 bool failed(const SolveReport& report, double tolerance) {
-    constexpr double no_answer = 1e-3;
+    constexpr double no_answer = 1e-4;
     if (report.converged()) return false;
     if (report.status == SolveStatus::not_finite || !std::isfinite(report.residual)) return true;
     return report.status != SolveStatus::time_limit && report.residual > std::max(no_answer, 100 * tolerance);

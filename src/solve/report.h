@@ -45,8 +45,8 @@ struct [[nodiscard]] SolveReport {
 };
 
 /// Whether the iterate is no answer at all. One that missed its tolerance by little is one: the residual is the part of
-/// the divergence that is left. One per mille of it is far more than rounding leaves of any system that can be solved,
-/// and far less than what shows. A limit of time is the user's bargain: any finite iterate.
+/// the divergence that is left. A ten-thousandth of it is far more than rounding leaves of any system that can be
+/// solved; with twice that a body in a gap that closed had two kilometres a second. A limit of time is the user's bargain: any finite iterate.
 [[nodiscard]] bool failed(const SolveReport& report, double tolerance);
 
 }  // namespace tidelock

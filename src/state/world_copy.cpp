@@ -1,5 +1,7 @@
 #include "state/world_copy.h"
 
+#include <algorithm>
+
 #include "state/walk.h"
 
 namespace tidelock {
@@ -12,6 +14,10 @@ struct Copy {
     void bricks(const std::string&, const BrickSetPtr<D>&, const BrickSetPtr<D>&) {}  // fields bring theirs
     template <int D, class T>
     void field(const std::string&, const Field<D, T>& from, Field<D, T>& to) {
+        if (from.set_ptr() && from.set_ptr() == to.set_ptr() && from.background() == to.background()) {
+            std::ranges::copy(from.values(), to.values().begin());  // into the memory that is there
+            return;
+        }
         to = from.set_ptr() ? from.remapped(from.set_ptr()) : Field<D, T>();
     }
     template <class Record>
@@ -32,10 +38,17 @@ World<D> clone(const World<D>& world) {
     out.domain = world.domain;
     out.solids.joints = world.solids.joints;
     std::visit([&]<class F>(const F&) { out.fluid.template emplace<F>(); }, world.fluid);
-    walk<D>(Copy{}, world, out);
+    copy_state<D>(world, out);
     return out;
 }
 
+template <int D>
+void copy_state(const World<D>& from, World<D>& to) {
+    walk<D>(Copy{}, from, to);
+}
+
+template void copy_state(const World<2>&, World<2>&);
+template void copy_state(const World<3>&, World<3>&);
 template World<2> clone(const World<2>&);
 template World<3> clone(const World<3>&);
 

@@ -9,4 +9,9 @@ namespace tidelock {
 template <int D>
 [[nodiscard]] World<D> clone(const World<D>& world);
 
+/// The state of one world becomes that of another of the same scene, in the memory that it has, where bricks are the
+/// same.
+template <int D>
+void copy_state(const World<D>& from, World<D>& to);
+
 }  // namespace tidelock
