@@ -37,11 +37,12 @@ struct FlowSums {
 constexpr auto fluid = static_cast<MaskValue>(CellContent::liquid);
 
 template <int D>
-void sum_cells(const MaskValue* content, const UnknownCells& unknown, const double* outflow, FlowSums<D>& sums) {
+void sum_cells(const MaskValue* content, const UnknownCells& unknown, const double* outflow, double asked,
+               FlowSums<D>& sums) {
     for (int i = 0; i < Brick<D>::cells; ++i)
         if (unknown[i] != 0 && content[i] == fluid) {
             ++sums.cells;
-            sums.max_divergence = FlowSums<D>::greatest(sums.max_divergence, std::abs(outflow[i]));
+            sums.max_divergence = FlowSums<D>::greatest(sums.max_divergence, std::abs(outflow[i] - asked));
         }
 }
 
@@ -71,10 +72,14 @@ FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>& velocity, con
     divergence<D, double, float>(velocity, nullptr, dx, outflow);
     for_each_excess_flux(
         velocity, v, [&](std::int32_t slot, int local, double excess) { outflow.brick(slot)[local] -= excess / dx; });
+    const double volume = power(dx, D);
+    for (const FlowSource& source : flow_.sources)
+        for (const CellPlace& at : source.cells)
+            outflow.brick(at.slot)[at.local] -= source.flux / (static_cast<double>(source.cells.size()) * volume);
     const Mask<D>& contents = flow_.contents.mask;
     FlowSums<D> sums = ordered_sum("measure flow", set_.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;
-        sum_cells<D>(contents.brick(b), op_.unknown(b), outflow.brick(b), part);
+        sum_cells<D>(contents.brick(b), op_.unknown(b), outflow.brick(b), flow_.divergence, part);
         for (int a = 0; a < D; ++a)
             sum_faces<D>(a, interface_.kind[a].brick(b), contents.brick(b),
                          contents.brick(lower_neighbour<D>(set_, b, a)), velocity[a].brick(b), part);
@@ -86,7 +91,7 @@ FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>& velocity, con
         sums.add(face.axis, 0.5 * flow.fluids() * flow.open + flow.mass / flow_.medium.dual_mass(),
                  velocity[face.axis].brick(face.slot)[face.local]);
     }
-    const double volume = power(dx, D), dual_mass = flow_.medium.dual_mass();
+    const double dual_mass = flow_.medium.dual_mass();
     FlowMeasures<D> out;
     out.cells = sums.cells;
     out.volume = volume * static_cast<double>(sums.cells);
