@@ -44,7 +44,7 @@ class WayOut {
         found_.high = reached_.empty() ? cell : Coord<D>(found_.high.cwiseMax(cell));
         reached_.push_back(at);
     }
-    void spread(const CellPlace& at) {
+    void spread(CellPlace at) {  // a copy: the list grows
         const Coord<D> cell = coord(at);
         for (int a = 0; a < D; ++a)
             for (const int step : {-1, 1}) {
