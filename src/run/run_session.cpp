@@ -5,6 +5,7 @@
 #include <set>
 
 #include "run/step_record.h"
+#include "run/worst_volume.h"
 
 namespace tidelock {
 
@@ -48,6 +49,7 @@ class Loop {
     void take_step() {
         const StepDone<D> done = session_.step_to_frame();
         const StepRecord record = make_record<D>(session_.world(), done);
+        volume_.see(record);
         for (auto* r : recorders_) r->step(session_, done, record);
         for (const StepNote& note : done.report.notes) tell(note);
         for (const NamedSolve& solve : done.report.solves) look_at(solve);
@@ -60,9 +62,8 @@ class Loop {
         const SolveReport& report = solve.report;
         if (report.converged()) return;
         tell({"solve " + solve.name,
-              fmt::format(
-                  "the solve '{}' stopped at its limit with a residual above the tolerance ({}): {}", solve.name,
-                  solve.remedy, to_string(report.status))});
+              fmt::format("the solve '{}' stopped at its limit with a residual above the tolerance ({}): {}",
+                          solve.name, solve.remedy, to_string(report.status))});
         tell(Remark{fmt::format("solve '{}': {} after {} iterations, residual {:.3g}", solve.name,
                                 to_string(report.status), report.iterations, report.residual),
                     false});
@@ -89,6 +90,7 @@ class Loop {
 
     Ending finish() {
         if (saved_step_ != session_.steps()) save();
+        if (volume_.matters()) tell(Remark{fmt::format("the liquid's volume at its worst: {}", volume_.text())});
         const Ending ending{session_.complete(), interrupted()};
         for (auto* r : recorders_) {
             r->end(session_, ending);
@@ -101,6 +103,7 @@ class Loop {
     const std::vector<Recorder<D>*>& recorders_;
     const RunLimits& limits_;
     Remarks remarks_;
+    WorstVolume volume_;
     std::int64_t saved_step_ = -1;
 };
 
