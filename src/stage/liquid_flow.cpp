@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "couple/open_cells.h"
 #include "stage/liquid_extent.h"
 #include "stage/liquid_surface.h"
 #include "stage/liquid_transport.h"
+#include "stage/liquid_volume.h"
 #include "stage/measures.h"
 
 namespace tidelock {
@@ -104,9 +104,7 @@ void LiquidFlow<D>::report_bubbles(Step<D>& step) const {
 template <int D>
 void LiquidFlow<D>::measure_volume(Step<D>& step) const {
     Liquid<D>& liquid = step.world.liquid();
-    liquid.ledger.measure(
-        measured_volume<D>(step.world.domain.grid, liquid.phi, standing_surfaces<D>(step.world.solids.bodies)),
-        step.dt);
+    liquid.ledger.measure(present_volume<D>(liquid_, step.world), step.dt);
     step.report.flow.volume = liquid.ledger.present;
     note_drift<D>(liquid_, step);
 }
