@@ -12,6 +12,7 @@
 #include "io/run_folder.h"
 #include "io/step_log.h"
 #include "run/time_steps.h"
+#include "run/worst_volume.h"
 #include "scene/writer.h"
 
 namespace tidelock::app {
@@ -95,6 +96,9 @@ int info_of_run(const std::filesystem::path& folder) {
         if (last.fluid)
             fmt::print("  fluid        {} cells, fastest {:.4g} m/s, divergence {:.2e} 1/s\n", last.fluid->cells,
                        last.fluid->max_speed, last.fluid->max_divergence);
+        WorstVolume volume;
+        for (const StepRecord& s : steps) volume.see(s);
+        if (volume.share() != 0) fmt::print("  volume       at its worst {}\n", volume.text());
         for (const BodyRecord& body : last.bodies)
             fmt::print("  {:<12} at ({}) m, moving ({}) m/s, force ({}) N\n", body.name, vector_text(body.position),
                        vector_text(body.velocity), vector_text(body.force));

@@ -62,6 +62,11 @@ struct FlowSource {
     std::vector<CellPlace> cells;
     double flux = 0;                  ///< of all of them [m^D/s]
     std::vector<double> shares = {};  ///< of the flux, of each cell; none: each as much [-]
+
+    /// In the cell of this place in the list [m^D/s].
+    [[nodiscard]] double flux_of(std::size_t i) const {
+        return shares.empty() ? flux / static_cast<double>(cells.size()) : flux * shares[i];
+    }
 };
 
 /// The pressure of a fluid at rest [Pa]; without a density 0 everywhere.

@@ -37,11 +37,12 @@ struct FlowSums {
 constexpr auto fluid = static_cast<MaskValue>(CellContent::liquid);
 
 template <int D>
-void sum_cells(const MaskValue* content, const UnknownCells& unknown, const double* outflow, FlowSums<D>& sums) {
+void sum_cells(const MaskValue* content, const UnknownCells& unknown, const double* outflow, double asked,
+               FlowSums<D>& sums) {
     for (int i = 0; i < Brick<D>::cells; ++i)
         if (unknown[i] != 0 && content[i] == fluid) {
             ++sums.cells;
-            sums.max_divergence = FlowSums<D>::greatest(sums.max_divergence, std::abs(outflow[i]));
+            sums.max_divergence = FlowSums<D>::greatest(sums.max_divergence, std::abs(outflow[i] - asked));
         }
 }
 
@@ -71,13 +72,14 @@ FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>& velocity, con
     divergence<D, double, float>(velocity, nullptr, dx, outflow);
     for_each_excess_flux(
         velocity, v, [&](std::int32_t slot, int local, double excess) { outflow.brick(slot)[local] -= excess / dx; });
-    for (const FlowSource& source : flow_.sources)  // what is wanted is no error; bubbles are no fluid here
-        for (std::size_t i = 0; i < source.shares.size(); ++i)
-            outflow.brick(source.cells[i].slot)[source.cells[i].local] -= source.flux * source.shares[i] / power(dx, D);
+    const double volume = power(dx, D);
+    for (const FlowSource& source : flow_.sources)  // what is wanted is no error
+        for (std::size_t i = 0; i < source.cells.size(); ++i)
+            outflow.brick(source.cells[i].slot)[source.cells[i].local] -= source.flux_of(i) / volume;
     const Mask<D>& contents = flow_.contents.mask;
     FlowSums<D> sums = ordered_sum("measure flow", set_.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;
-        sum_cells<D>(contents.brick(b), op_.unknown(b), outflow.brick(b), part);
+        sum_cells<D>(contents.brick(b), op_.unknown(b), outflow.brick(b), flow_.divergence, part);
         for (int a = 0; a < D; ++a)
             sum_faces<D>(a, interface_.kind[a].brick(b), contents.brick(b),
                          contents.brick(lower_neighbour<D>(set_, b, a)), velocity[a].brick(b), part);
@@ -86,10 +88,13 @@ FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>& velocity, con
     for (std::size_t n = 0; n < interface_.faces.size(); ++n) {
         const BodyFace& face = interface_.faces[n];
         const FlowFace& flow = flow_.faces[n];
-        sums.add(face.axis, 0.5 * flow.fluids() * flow.open + flow.mass / flow_.medium.dual_mass(),
-                 velocity[face.axis].brick(face.slot)[face.local]);
+        const double u = velocity[face.axis].brick(face.slot)[face.local];
+        sums.add(face.axis, 0.5 * flow.fluids() * flow.open + flow.mass / flow_.medium.dual_mass(), u);
+        // What passes less than half of a face is not the velocity at its centre (stage/liquid_extent.cpp).
+        if (face.kind == FaceKind::cut && face.open >= 0.5 && flow.fluids() > 0)
+            sums.max_speed = FlowSums<D>::greatest(sums.max_speed, std::abs(u));
     }
-    const double volume = power(dx, D), dual_mass = flow_.medium.dual_mass();
+    const double dual_mass = flow_.medium.dual_mass();
     FlowMeasures<D> out;
     out.cells = sums.cells;
     out.volume = volume * static_cast<double>(sums.cells);

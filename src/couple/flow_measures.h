@@ -14,7 +14,7 @@ struct FlowMeasures {
     Vec<D> momentum = Vec<D>::Zero();  ///< each dual cell's fluid mass times its velocity [kg m/s]
     double kinetic_energy = 0;         ///< [J]
     double max_speed = 0;              ///< of a face, per component [m/s]
-    double max_divergence = 0;         ///< [1/s]
+    double max_divergence = 0;         ///< beyond that of sources and of the volume's correction [1/s]
 };
 
 /// What the momentum of fluid and bodies changed by in a solve beyond the impulse of the domain's sides.

@@ -87,14 +87,11 @@ void FlowSystem<D>::right_hand_side(double dt, const FaceField<D, double>& veloc
 /// The flux out of a source, where [A18] eq. (18) has 0. A bubble's cells share one unknown: there only the sum counts.
 template <int D>
 void FlowSystem<D>::add_sources(BigArray<double>& b) const {
-    for (const FlowSource& source : flow_.sources) {
-        const double part = source.flux / static_cast<double>(source.cells.size());
+    for (const FlowSource& source : flow_.sources)
         for (std::size_t i = 0; i < source.cells.size(); ++i) {
             const CellPlace& at = source.cells[i];
-            if (op_.unknown(at.slot)[at.local] == 0) continue;
-            b.data()[index_of<D>(at)] += source.shares.empty() ? part : source.flux * source.shares[i];
+            if (op_.unknown(at.slot)[at.local] != 0) b.data()[index_of<D>(at)] += source.flux_of(i);
         }
-    }
 }
 
 template <int D>

@@ -102,8 +102,8 @@ std::vector<Pose<D>> way_through_liquid(const Grid<D>& grid, const ShapeMotion<D
 
 /// Where particles are at the end of the step that the shape has met in it, and not before.
 template <int D>
-std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, const LiquidSource<D>& source,
-                            const SourceProgress<D>& progress) {
+std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, const RoomForLiquid<D>& room,
+                            const LiquidSource<D>& source, const SourceProgress<D>& progress) {
     const auto poses = way_through_liquid<D>(grid, motion, source, progress.travelled);
     Bounds<D> box;
     for (const auto& pose : poses) {
@@ -117,7 +117,9 @@ std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, c
     for (std::ptrdiff_t n = 0; n < range.count(); ++n)
         for (int part = 0; part < particles_per_cell<D>; ++part) {
             const Vec<D> x = grid.to_world(jitter.point(range.cell(n), part));
-            if (progress.running && inside<D>(*source.shape, poses.front(), x)) continue;
+            if (inside<D>(*source.shape, poses.front(), x) &&
+                (progress.running || room.holds_liquid(x + progress.travelled, grid.dx)))
+                continue;
             const auto meets = [&](const Pose<D>& pose) { return inside<D>(*source.shape, pose, x); };
             if (std::any_of(poses.begin(), poses.end(), meets)) found.push_back(x + travelled);
         }
@@ -127,14 +129,14 @@ std::vector<Vec<D>> entered(const Grid<D>& grid, const ShapeMotion<D>& motion, c
 }  // namespace
 
 template <int D>
-EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const RoomForLiquid<D>& room,
-                           const LiquidSource<D>& source, SourceProgress<D>& progress, Particles<D>& particles) {
-    EmissionReport report;
+EmissionReport<D> emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const RoomForLiquid<D>& room,
+                              const LiquidSource<D>& source, SourceProgress<D>& progress, Particles<D>& particles) {
+    EmissionReport<D> report;
     if (!source.active(motion.time)) {
         progress.running = false;
         return report;
     }
-    const auto places = entered<D>(grid, motion, source, progress);
+    const auto places = entered<D>(grid, motion, room, source, progress);
     progress.travelled += motion.dt * source.velocity;
     progress.running = true;
 
@@ -153,12 +155,14 @@ EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, co
     for (const Vec<D>& x : places) {
         const Coord<D> cell = grid.cell_of(x);
         if (!grid.contains(cell) || (room.solid && room.solid(x) < room.clearance)) continue;
+        const bool wet = room.holds_liquid(x, grid.dx);
         int& there = count[static_cast<std::size_t>(range.index(cell))];
         if (there >= source.most) {
             ++report.crowded_out;
             continue;
         }
         ++there, ++report.added;
+        if (wet) report.within_liquid.push_back(x);
         particles.add(x);
         particles.velocity.back() = source.velocity;
     }
@@ -205,8 +209,8 @@ double inflow(const Grid<D>& grid, const DistanceFunction<D>& drain, const FaceP
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                   \
-    template EmissionReport emit_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const RoomForLiquid<D>&,        \
-                                           const LiquidSource<D>&, SourceProgress<D>&, Particles<D>&);            \
+    template EmissionReport<D> emit_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const RoomForLiquid<D>&,     \
+                                              const LiquidSource<D>&, SourceProgress<D>&, Particles<D>&);         \
     template double drain_liquid<D>(const Grid<D>&, const ShapeMotion<D>&, const LiquidDrain<D>&, Particles<D>&); \
     template double inflow<D>(const Grid<D>&, const DistanceFunction<D>&, const FacePassage<D>&,                  \
                               const Field<D, double>&, const FaceField<D, double>&, double)

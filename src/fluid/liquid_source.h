@@ -5,8 +5,9 @@
 ///          all (fluid/jitter.h), which passes through the shape at the inflow's velocity: in each step the
 ///          particles come into being that have met the shape. So neither gaps nor clumps depend on the step, and
 ///          the rate is the speed relative to the shape times the area across it.
-/// Limits   Liquid that cannot get away would pile up: cells that hold `most` particles get no more. In liquid that is
-///          there already a source needs room, as a divergence in the projection: what it added over its volume.
+/// In liquid that is there already a source needs room: it says where, for a divergence in the projection. The liquid
+///          that it finds in its shape when it starts stands for what it would have filled the shape with.
+/// Limits   Liquid that cannot get away would pile up: cells that hold `most` particles get no more.
 /// Promise  Same bits on any number of threads. The same particles in steps of any length, but for those that graze the
 ///          shape: its way is looked at in pieces of a quarter of a cell.
 #pragma once
@@ -65,25 +66,31 @@ struct ShapeMotion {
     double dt = 0;    ///< [s]
 };
 
-/// Where liquid may be put: not nearer to solids than a clearance.
+/// Where liquid may be put: not nearer to solids than a clearance; and where it is.
 template <int D>
 struct RoomForLiquid {
-    DistanceFunction<D> solid;  ///< distance to the nearest; may be empty
-    double clearance = 0;       ///< [m]
+    DistanceFunction<D> solid;   ///< distance to the nearest; may be empty
+    double clearance = 0;        ///< [m]
+    DistanceFunction<D> liquid;  ///< level set of what is there already; may be empty
+
+    /// By half a cell: at the surface what is added raises it, below it pushes.
+    [[nodiscard]] bool holds_liquid(const Vec<D>& x, double dx) const { return liquid && liquid(x) < -0.5 * dx; }
 };
 
+template <int D>
 struct [[nodiscard]] EmissionReport {
     std::ptrdiff_t added = 0;
-    std::ptrdiff_t crowded_out = 0;  ///< particles that found their cell full
-    double volume = 0;               ///< of those added [m^D]
+    std::ptrdiff_t crowded_out = 0;     ///< particles that found their cell full
+    double volume = 0;                  ///< of those added [m^D]
+    std::vector<Vec<D>> within_liquid;  ///< places of those added where liquid was: it must make room
 };
 
 /// At the end of a step, once particles have moved: adds what has met the shape, gives all particles in it the
 /// inflow's velocity, and notes how far the source has come. None where there is no room, nor outside of the domain.
 /// Afterwards particles have to be sorted again.
 template <int D>
-EmissionReport emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const RoomForLiquid<D>& room,
-                           const LiquidSource<D>& source, SourceProgress<D>& progress, Particles<D>& particles);
+EmissionReport<D> emit_liquid(const Grid<D>& grid, const ShapeMotion<D>& motion, const RoomForLiquid<D>& room,
+                              const LiquidSource<D>& source, SourceProgress<D>& progress, Particles<D>& particles);
 
 /// At the end of a step: removes the particles in the drain; the volume that they stood for [m^D].
 template <int D>

@@ -4,7 +4,7 @@
 ///          (geometry/fractions.h). Correction: a divergence in every cell of the liquid, by the controller of
 ///          [KLLJR07], with x = (V - V0) / V0 and y its integral over time:
 ///            div u = -(k_p x + k_i y) / (1 + x),   k_p = 2.3 / (25 dt),   k_i = k_p^2 / 16
-/// Deviates dt is at least a tenth of the time in which water falls half a cell. Steps are short where the flow is
+/// Deviates |div u| <= k_p: next to no liquid would have to become all of it at once. And dt is at least a tenth of the time in which water falls half a cell. Steps are short where the flow is
 ///          fast; pushing the harder for it would make it faster still, and steps shorter, without end.
 #pragma once
 
@@ -32,25 +32,27 @@ template <int D>
 /// The account of a liquid's volume. Plain numbers, part of the state: the controller remembers.
 struct VolumeLedger {
     double expected = 0;  ///< what was there at the start, and poured less drained since [m^3]
-    double present = 0;   ///< last measured [m^3]
+    double present = 0;   ///< last measured, and poured less drained since [m^3]
     double integral = 0;  ///< y: of the relative drift over time [s]
     double poured = 0;    ///< by sources, in all [m^3]
     double drained = 0;   ///< by drains, in all [m^3]
 
     void start(double volume) { *this = {.expected = volume, .present = volume}; }
-    void pour(double volume) { expected += volume, poured += volume; }
-    void drain(double volume) { expected -= volume, drained += volume; }
-    /// Enters a measurement at the end of a step.
+    void pour(double volume) { expected += volume, present += volume, poured += volume; }
+    void drain(double volume) { expected -= volume, present -= volume, drained += volume; }
+    /// Enters a measurement at the end of a step. While the controller is at its limit the integral waits, else it would
+    /// go on pushing for as long afterwards.
     void measure(double volume, double dt) {
         present = volume;
-        integral += drift() * dt;
+        if (std::abs(drift()) < 0.5) integral += drift() * dt;
     }
     /// x: relative drift; 0 while nothing is expected.
     [[nodiscard]] double drift() const { return expected > 0 ? (present - expected) / expected : 0; }
     /// The divergence that the next projection should leave in the liquid [1/s].
     [[nodiscard]] double divergence(double dx, double dt) const {
         const double k_p = 2.3 / control_time(25, dx, dt), k_i = k_p * k_p / 16;
-        return -(k_p * drift() + k_i * integral) / (1 + drift());
+        const double pushes = k_p * drift() + k_i * integral, share = 1 + drift();
+        return std::abs(pushes) < k_p * share ? -pushes / share : -std::copysign(k_p, pushes);
     }
 };
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "run/step_record.h"
+#include "run/worst_volume.h"
 
 namespace tidelock {
 
@@ -53,6 +54,7 @@ class Loop {
     void take_step() {
         const StepDone<D> done = session_.step_to_frame();
         const StepRecord record = make_record<D>(session_.world(), done);
+        volume_.see(record);
         for (auto* r : recorders_) r->step(session_, done, record);
         for (const StepNote& note : done.report.notes) tell(note);
         for (const std::string& text : done.report.failures) tell({"failure", "used all the same: " + text});
@@ -94,6 +96,7 @@ class Loop {
 
     Ending finish() {
         if (saved_step_ != session_.steps()) save();
+        if (volume_.matters()) tell(Remark{fmt::format("the liquid's volume at its worst: {}", volume_.text())});
         const Ending ending{session_.complete(), interrupted()};
         for (auto* r : recorders_) {
             r->end(session_, ending);
@@ -106,6 +109,7 @@ class Loop {
     const std::vector<Recorder<D>*>& recorders_;
     const RunLimits& limits_;
     Remarks remarks_;
+    WorstVolume volume_;
     std::int64_t saved_step_ = -1;
 };
 

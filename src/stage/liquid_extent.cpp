@@ -1,6 +1,8 @@
 #include "stage/liquid_extent.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "couple/cell_lookup.h"
 #include "couple/flow_system.h"
@@ -52,6 +54,36 @@ FaceMask<D> known_faces(const Interface<D>& interface, const CellContents<D>& co
     return known;
 }
 
+/// Faces whose centre lies in a solid, though fluid passes a part of them: what goes through that part may be anything,
+/// but it is not the velocity at the centre. They get that of the fluid's faces beside them, or are unknown.
+template <int D>
+void settle_hidden_faces(const Interface<D>& interface, FaceMask<D>& known, FaceField<D, double>& velocity) {
+    constexpr double hidden = 0.5;  // share of a face that passes fluid, of one that a plane cuts at its centre
+    const auto& set = velocity.set();
+    const auto is_hidden = [&](const BodyFace& face) { return face.kind == FaceKind::cut && face.open < hidden; };
+    for (const BodyFace& face : interface.faces)
+        if (is_hidden(face)) known[face.axis].brick(face.slot)[face.local] = 0;
+    std::vector<std::pair<const BodyFace*, double>> found;
+    for (const BodyFace& face : interface.faces) {
+        if (!is_hidden(face)) continue;
+        double sum = 0;
+        int count = 0;
+        for (int a = 0; a < D; ++a)
+            for (const int step : {-1, 1}) {
+                const auto [slot, local] = neighbour_cell<D>(set, face.slot, face.local, a, step);
+                if (slot == set.void_slot() || known[face.axis].brick(slot)[local] == 0) continue;
+                const auto kind = static_cast<FaceKind>(interface.kind[face.axis].brick(slot)[local]);
+                if (kind == FaceKind::bound || kind == FaceKind::buried) continue;
+                sum += velocity[face.axis].brick(slot)[local], ++count;
+            }
+        if (count > 0) found.emplace_back(&face, sum / count);
+    }
+    for (const auto& [face, value] : found) {
+        velocity[face->axis].brick(face->slot)[face->local] = value;
+        known[face->axis].brick(face->slot)[face->local] = 1;
+    }
+}
+
 /// Air that nothing reaches is at rest.
 template <int D>
 void clear_unknown(const FaceMask<D>& known, FaceField<D, double>& velocity) {
@@ -84,10 +116,11 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, const FlowFaces<D>&
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
     const double dx = grid.dx;
+    FaceMask<D> known = known_faces<D>(step.interface, faces.contents);
+    settle_hidden_faces<D>(step.interface, known, step.velocity);
     const double fastest = std::max(step.report.flow.max_speed, largest_speed<D>(step.velocity, world.solids.bodies));
     const int reach =
         std::max(static_cast<int>(std::ceil(cfl)), static_cast<int>(std::ceil(1.5 * fastest * step.dt / dx)));
-    FaceMask<D> known = known_faces<D>(step.interface, faces.contents);
     // Bubbles need every cell of the domain (couple/bubbles.h).
     const BrickSetPtr<D> next =
         p.bubbles ? liquid.set()

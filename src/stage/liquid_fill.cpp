@@ -10,6 +10,7 @@
 #include "fluid/particle_seeding.h"
 #include "stage/liquid_extent.h"
 #include "stage/liquid_transport.h"
+#include "stage/liquid_volume.h"
 
 namespace tidelock {
 
@@ -56,7 +57,7 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
         if (!solids.empty())
             drop_buried<D>(grid, liquid.phi, standing_obstacles<D>(grid, *set, surfaces), liquid.markers);
     }
-    liquid.ledger.start(measured_volume<D>(grid, liquid.phi, surfaces));
+    liquid.ledger.start(present_volume<D>(parameters, world));
     return carved;
 }
 

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/math.h"
-#include "couple/cell_lookup.h"
-#include "couple/open_cells.h"
 #include "stage/liquid_extent.h"
 #include "stage/liquid_surface.h"
 #include "stage/liquid_transport.h"
+#include "stage/liquid_volume.h"
 #include "stage/measures.h"
 
 namespace tidelock {
@@ -27,20 +25,6 @@ void add_gravity(const Vec<D>& gravity, double dt, FaceField<D, double>& velocit
         for (int a = 0; a < D; ++a)
             for (int i = 0; i < Brick<D>::cells; ++i) velocity[a].brick(b)[i] += dt * gravity[a];
     });
-}
-
-/// Volume that passes the domain's open sides in a step [m^D].
-template <int D>
-double outflow(const FlowFaces<D>& flow, const FaceField<D, double>& velocity, double dt) {
-    const auto& set = velocity.set();
-    double sum = 0;
-    for (const SurfaceLink& link : flow.links) {
-        if (link.end != LinkEnd::side) continue;
-        const auto [slot, local] = link.step < 0 ? std::pair(link.slot, int{link.local})
-                                                 : neighbour_cell<D>(set, link.slot, link.local, link.axis, 1);
-        if (slot != set.void_slot()) sum += link.step * velocity[link.axis].brick(slot)[local];
-    }
-    return sum * dt * power(flow.medium.grid.dx, D - 1);
 }
 
 /// A user should not have to find it in the log that half of the water is gone. A few cells of it do not matter.
@@ -102,7 +86,6 @@ template <int D>
 void LiquidFlow<D>::finish(const FlowFaces<D>& faces, Step<D>& step) {
     step.run("extend", [&] {
         report_bubbles(step);
-        step.world.liquid().ledger.drain(outflow<D>(faces, step.velocity, step.dt));
         extend_liquid<D>(liquid_, cfl_, faces, step);
     });
     step.run("give back", [&] { particles_.give_back(liquid_, step); });
@@ -121,8 +104,7 @@ void LiquidFlow<D>::report_bubbles(Step<D>& step) const {
 template <int D>
 void LiquidFlow<D>::measure_volume(Step<D>& step) const {
     Liquid<D>& liquid = step.world.liquid();
-    liquid.ledger.measure(
-        measured_volume<D>(step.world.domain.grid, liquid.phi, standing_surfaces<D>(step.world.solids)), step.dt);
+    liquid.ledger.measure(present_volume<D>(liquid_, step.world), step.dt);
     step.report.flow.volume = liquid.ledger.present;
     note_drift<D>(liquid_, step);
 }

@@ -1,8 +1,11 @@
 #include "stage/liquid_particles.h"
 
+#include <algorithm>
+
 #include "couple/solid_obstacles.h"
 #include "fluid/held_surface.h"
 #include "fluid/liquid_bricks.h"
+#include "fluid/lone_particles.h"
 #include "fluid/narrow_band.h"
 #include "fluid/particle_seeding.h"
 #include "fluid/particle_surface.h"
@@ -62,6 +65,8 @@ void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, Step<D>& step) 
     if (flip && gathered_.set_ptr() != liquid.set()) gathered_ = gathered_.remapped(liquid.set());
     grid_to_particles<D>(grid, options, liquid.velocity, flip ? &gathered_ : nullptr, solids, liquid.particles);
     if (cells_.set_ptr() != liquid.set()) cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
+    forget_lone_gradients<D>(cells_, liquid.particles);
+    step.report.flow.max_speed = std::max(step.report.flow.max_speed, fastest_particle<D>(liquid.particles));
     resample(p, solids, step);
     *this = {};
 }

@@ -21,10 +21,12 @@ LiquidSurfaceFound<D> find_surface(const LiquidParameters<D>& p, const Pouring<D
             {liquid.phi, p.surface == LiquidSurface::particle_level_set ? &liquid.markers : nullptr, contents},
             liquid.bubbles);
     }
+    std::vector<FlowSource> sources = bubbles.sources(grid.dx, step.dt);
+    sources.insert(sources.end(), pouring.room().begin(), pouring.room().end());
     const bool corrected = p.correction == DriftCorrection::divergence;
     FlowFaces<D> faces =
         liquid_faces<D>({grid, domain.sides, p.density, domain.gravity}, step.interface, *standing_surfaces<D>(solids),
-                        {liquid.phi, std::move(contents), bubbles.merged(), bubbles.sources(grid.dx, step.dt),
+                        {liquid.phi, std::move(contents), bubbles.merged(), std::move(sources),
                          corrected ? liquid.ledger.divergence(grid.dx, step.dt) : 0});
     return {std::move(faces), std::move(bubbles.list)};
 }

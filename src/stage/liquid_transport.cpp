@@ -1,6 +1,7 @@
 #include "stage/liquid_transport.h"
 
 #include "couple/solid_obstacles.h"
+#include "fluid/outflow.h"
 #include "fluid/particle_motion.h"
 #include "fluid/visible_surface.h"
 #include "stage/measures.h"
@@ -38,6 +39,16 @@ void carry_surface(const LiquidParameters<D>& p, const Wind<D>& wind, const Mask
     if (wind.obstacles != nullptr) drop_buried<D>(wind.grid, liquid.phi, *wind.obstacles, liquid.markers);
 }
 
+/// Moves the particles; what left through open sides [m^D].
+template <int D>
+double carry_particles(const Wind<D>& wind, Step<D>& step) {
+    Particles<D>& particles = step.world.liquid().particles;
+    const MotionReport moved = move_particles<D>(wind, {}, particles);
+    if (moved.squeezed > 0)
+        step.note("squeezed", fmt::format("{} particles between solids had no room and were removed", moved.squeezed));
+    return static_cast<double>(moved.gone) * particle_volume<D>(wind.grid);
+}
+
 }  // namespace
 
 template <int D>
@@ -53,12 +64,11 @@ void carry_liquid(const LiquidParameters<D>& p, Step<D>& step) {
         step.velocity = FaceField<D, double>(liquid.set(), 0.0);
         advect_velocity<D>(wind, Transport::semi_lagrangian, step.velocity);
     }
-    if (p.has_particles()) {
-        const MotionReport moved = move_particles<D>(wind, {}, liquid.particles);
-        if (moved.squeezed > 0)
-            step.note("squeezed",
-                      fmt::format("{} particles between solids had no room and were removed", moved.squeezed));
-    }
+    // Where particles are the liquid they are counted, else the level set is measured.
+    const bool counted = p.surface == LiquidSurface::particles && p.transport != LiquidTransport::narrow_band_flip;
+    const double flowed = counted ? 0 : outflow<D>(wind, liquid.phi);
+    const double particles_gone = p.has_particles() ? carry_particles<D>(wind, step) : 0;
+    liquid.ledger.drain(counted ? particles_gone : flowed);
     carry_surface<D>(p, wind, step.world.solids.empty() ? nullptr : &step.interface.solid, step);
     if (p.surface == LiquidSurface::particle_level_set && p.has_particles())
         drop_strays<D>(grid, liquid.phi, liquid.particles);

@@ -1,9 +1,12 @@
 #include "stage/pouring.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 
 #include "couple/open_cells.h"
+#include "couple/way_out.h"
 #include "fluid/liquid_bricks.h"
 #include "fluid/particle_motion.h"
 
@@ -97,11 +100,60 @@ void Pouring<D>::note_inflow(const LiquidParameters<D>& p, const Step<D>& step) 
 
 template <int D>
 void Pouring<D>::pour(const LiquidParameters<D>& p, Step<D>& step) {
+    const World<D>& world = step.world;
+    for (const auto& [drain, pose] : p.drains)
+        if (drain.active(world.clock.time))
+            append_cells_inside<D>(*world.liquid().set(), world.domain.grid, *drain.shape, pose, vents_);
     double poured = 0;  // in all, where a level set is what counts
     for (std::size_t i = 0; i < p.sources.size(); ++i)
-        if (p.sources[i].source.active(step.world.clock.time)) poured += fill(p, i, step);
+        if (p.sources[i].source.active(world.clock.time) && has_room(p, i, step)) poured += fill(p, i, step);
     if (p.surface == LiquidSurface::particle_level_set) step.world.liquid().ledger.pour(poured);
-    if (!p.drains.empty()) empty_drains(p, poured, step);
+    if (!p.drains.empty()) empty_drains(p, step);
+}
+
+template <int D>
+bool Pouring<D>::has_room(const LiquidParameters<D>& p, std::size_t index, Step<D>& step) const {
+    const World<D>& world = step.world;
+    const Grid<D>& grid = world.domain.grid;
+    const auto& [source, pose] = p.sources[index];
+    std::vector<CellPlace> start;
+    append_cells_inside<D>(*world.liquid().set(), grid, *source.shape, pose, start);
+    if (start.empty()) return true;
+    const JoinedCells<D> joined =
+        find_way_out<D>({grid, world.domain.sides, step.interface, world.liquid().phi, !p.bubbles, vents_}, start);
+    if (joined.way_out || joined.cells == 0) return true;
+    const Vec<D> low = grid.to_world(joined.low.template cast<double>()),
+                 high = grid.to_world((joined.high + Coord<D>::Ones()).template cast<double>());
+    step.note(fmt::format("closed {}", index),
+              fmt::format("source {} pours nothing: the region of {} cells around it, from ({:.4g}) to ({:.4g}) m, is "
+                          "closed and {}; give it an open side or a drain",
+                          index + 1, joined.cells, fmt::join(low, ", "), fmt::join(high, ", "),
+                          p.bubbles ? "its air must keep its volume (\"fluid.bubbles\")" : "full"));
+    return false;
+}
+
+template <int D>
+double Pouring<D>::emit(const LiquidParameters<D>& p, std::size_t index, Step<D>& step) {
+    World<D>& world = step.world;
+    Liquid<D>& liquid = world.liquid();
+    const Grid<D>& grid = world.domain.grid;
+    const auto surfaces = standing_surfaces<D>(world.solids.bodies);
+    const auto& [source, pose] = p.sources[index];
+    RoomForLiquid<D> room;
+    if (surfaces->parts() > 0) room = {distance_to_solids<D>(*surfaces), MotionOptions{}.clearance * grid.dx, {}};
+    Sampler<D, double> phi(liquid.phi, Centring<D>::cell(), grid);
+    room.liquid = [&](const Vec<D>& x) { return phi.linear(grid.to_cells(x)); };
+    Particles<D> unused;  // what a transport without particles would have made
+    const auto emitted = emit_liquid<D>(grid, {pose, pose, world.clock.time, step.dt}, room, source,
+                                        liquid.progress[index], p.has_particles() ? liquid.particles : unused);
+    if (p.has_particles() && p.surface == LiquidSurface::particles) liquid.ledger.pour(emitted.volume);
+    const double each = particle_volume<D>(grid);
+    for (const Vec<D>& x : emitted.within_liquid) {
+        const Coord<D> cell = particle_cell<D>(grid, x);
+        const auto slot = static_cast<std::int32_t>(liquid.set()->find(brick_of<D>(cell)));
+        room_.push_back({{{slot, local_index<D>(cell)}}, each / step.dt});
+    }
+    return each * static_cast<double>(emitted.within_liquid.size());
 }
 
 template <int D>
@@ -113,13 +165,7 @@ double Pouring<D>::fill(const LiquidParameters<D>& p, std::size_t index, Step<D>
     const LiquidSource<D>& source = p.sources[index].source;
     const Pose<D>& pose = p.sources[index].pose;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
-    if (p.has_particles()) {
-        RoomForLiquid<D> room;
-        if (surfaces->parts() > 0) room = {distance_to_solids<D>(*surfaces), MotionOptions{}.clearance * grid.dx};
-        const EmissionReport emitted = emit_liquid<D>(grid, {pose, pose, world.clock.time, step.dt}, room, source,
-                                                      liquid.progress[index], liquid.particles);
-        if (!level_set) liquid.ledger.pour(emitted.volume);  // else the level set is what counts
-    }
+    const double within = emit(p, index, step);
     const auto volume = [&] { return level_set || p.bubbles ? measured_volume<D>(grid, liquid.phi, surfaces) : 0.0; };
     const double before = volume();
     std::vector<PouredCell<D>> into;
@@ -138,11 +184,11 @@ double Pouring<D>::fill(const LiquidParameters<D>& p, std::size_t index, Step<D>
                     if (source.shape->distance(pose.to_body(grid.position(cell, Centring<D>::face(a)))) < 0)
                         step.velocity[a].brick(b)[i] = source.velocity[a];
                 });
-    return more;
+    return more + within;
 }
 
 template <int D>
-void Pouring<D>::empty_drains(const LiquidParameters<D>& p, double poured, Step<D>& step) {
+void Pouring<D>::empty_drains(const LiquidParameters<D>& p, Step<D>& step) {
     World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
@@ -166,11 +212,10 @@ void Pouring<D>::empty_drains(const LiquidParameters<D>& p, double poured, Step<
                                   phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
         if (level_set) drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
-        if (p.bubbles) append_cells_inside<D>(*liquid.set(), grid, *drain.shape, pose, vents_);
     }
     if (!level_set) return;
     // At least what was found in drains, which in their first step is all; what flowed in, if that much is gone.
-    const double left = volume(), found = filled - left, gone = liquid.ledger.present + poured - left;
+    const double left = volume(), found = filled - left, gone = liquid.ledger.present - left;
     liquid.ledger.drain(std::max(found, std::min(inflow_, gone)));
 }
 

@@ -38,11 +38,11 @@ struct Jet {
         source.shape = std::make_shared<Sphere<D>>(radius);
         source.velocity = Vec<D>::LinSpaced(1, 0.4);
     }
-    EmissionReport step(double dt, const DistanceFunction<D>& solid = {}) {
+    EmissionReport<D> step(double dt, const DistanceFunction<D>& solid = {}) {
         for (std::size_t p = 0; p < particles.position.size(); ++p) particles.position[p] += dt * particles.velocity[p];
         const ShapeMotion<D> motion{{place, {}}, {place + dt * drift, {}}, time, dt};
         place += dt * drift, time += dt;
-        const EmissionReport report = emit_liquid<D>(grid, motion, {solid, 0.0}, source, progress, particles);
+        const auto report = emit_liquid<D>(grid, motion, {solid, 0.0, {}}, source, progress, particles);
         ledger.pour(report.volume);
         return report;
     }

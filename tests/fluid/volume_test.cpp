@@ -85,6 +85,21 @@ TEST(VolumeLedger, ControllerPushesNoHarderInShorterSteps) {
     EXPECT_EQ(ledger.divergence(0.01, 1e-3), ledger.divergence(0.01, 1e-9));
 }
 
+// Where nothing has come of what was poured, 1 + x is zero or near it. The limit is k_p: nine tenths in 25 steps.
+TEST(VolumeLedger, ControllerKnowsALimit) {
+    constexpr double dt = 0.01, dx = 0.01, most = 2.3 / (25 * dt);
+    VolumeLedger ledger;
+    ledger.start(0);
+    ledger.pour(0.04);
+    EXPECT_EQ(ledger.divergence(dx, dt), 0) << "what was just poured has not been measured, and is not missing";
+    for (const double present : {0.0, 1e-300, 1e-9, 0.01}) {
+        for (int step = 0; step < 1000; ++step) ledger.measure(present, dt);
+        EXPECT_EQ(ledger.divergence(dx, dt), most) << present;
+    }
+    ledger.measure(0.039, dt);
+    EXPECT_LT(ledger.divergence(dx, dt), 0.1 * most) << "it does not go on for what could not be had";
+}
+
 TYPED_TEST(VolumeTest, SameBitsOnAnyNumberOfThreads) {
     constexpr int D = TypeParam::value;
     const auto grid = unit_grid<D>(D == 2 ? 96 : 32);
