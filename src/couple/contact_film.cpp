@@ -10,8 +10,9 @@ namespace tidelock {
 
 namespace {
 
-/// Thickness of the film at a wall, and half of that between two bodies: the pressure needs the centre of a cell there.
-constexpr double film_cells = 0.51;
+/// Thickness of the film at a wall, and between two bodies for each unit of |n|_1, n the film's normal: cells whose
+/// centres lie in a layer of thickness |n|_1 h hang together by faces, in a thinner one they are pockets.
+constexpr double wall_film_cells = 0.51, film_cells = 1.01;
 constexpr double behind_cells = 0.55;  ///< that a solid must go on for behind its film
 
 }  // namespace
@@ -44,21 +45,24 @@ double FilmedSurfaces<D>::opened(std::size_t part, const Vec<D>& x, double d, do
 
 template <int D>
 double FilmedSurfaces<D>::with_film(std::size_t part, const Vec<D>& x, double d) const {
-    const double film = film_cells * grid_.dx;
-    if (d >= film || d < -4 * grid_.dx) return d;  // film enough, or none that could reach here
+    const double film = film_cells * grid_.dx, most = film * std::sqrt(double{D});
+    const double wall_film = wall_film_cells * grid_.dx;
+    if (d >= most || d < -4 * grid_.dx) return d;  // film enough, or none that could reach here
     double open = d;
     for (const std::size_t other : film_.beside[part]) {
         const double room = solids_.distance(other, Moment::end, x);
-        if (film - room <= open) continue;
+        if (0.5 * (most - room + d) <= open) continue;
         const Vec<D> n = solids_.pushed_out(other, x, 1) - x;
-        open = std::max(open, opened(part, x, d, film - room, n));
+        const double missing = 0.5 * (film * n.cwiseAbs().sum() - room + d);  // each gives half of it
+        if (missing > open) open = std::max(open, opened(part, x, d, missing, n));
     }
     for (int a = 0; a < D && film_.walls[part] != 0; ++a)
         for (int side = 0; side < 2; ++side) {
             if (sides_.is_open(a, side)) continue;
             const double sign = side == 0 ? 1 : -1;
             const double room = sign * (x[a] - (side == 0 ? grid_.origin[a] : grid_.upper()[a]));
-            if (film - room > open) open = std::max(open, opened(part, x, d, film - room, sign * Vec<D>::Unit(a)));
+            if (wall_film - room > open)
+                open = std::max(open, opened(part, x, d, wall_film - room, sign * Vec<D>::Unit(a)));
         }
     return open;
 }
@@ -73,7 +77,7 @@ template <int D>
 Bounds<D> FilmedSurfaces<D>::bounds(std::size_t part) const {
     Bounds<D> box = solids_.bounds(part);
     if (film_.walls[part] == 0) return box;
-    const double film = film_cells * grid_.dx;
+    const double film = wall_film_cells * grid_.dx;
     for (int a = 0; a < D; ++a) {
         const double low = grid_.origin[a], high = grid_.upper()[a];
         if (!sides_.is_open(a, 0) && box.low[a] >= low) box.low[a] = std::max(box.low[a], low + film);

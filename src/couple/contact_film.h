@@ -3,7 +3,8 @@
 /// Why      Bodies rest on each other and on walls without a gap, and the grid has cells to fill only. Without a cell
 ///          between, no pressure would act on the side that touches: what lies on a floor would be held down by the
 ///          pressure above it, and lifting it would have to open a vacuum.
-/// Rule     What lies within half a film of another solid, or within the wall's film of a closed side, counts as fluid,
+/// Rule     Of two solids nearer than a film each gives half of what is missing, and what lies within the wall's film of a
+///          closed side counts as fluid too,
 ///          for the faces and cells of the interface alone: transport, particles and volumes see the solids as they are,
 ///          and their motion knows nothing of films. Archimedes' volume stays (couple/archimedes.h).
 /// Limits   A solid that goes on for less than about half a cell behind the film has none there: it would get a hole.

@@ -49,8 +49,8 @@ void expect_way(Play<D> play, double share, const char* what) {
         const auto& body = run.bodies[1];
         const Vec<D> way = body.position - start;
         const double expected = 0.5 * g * std::sin(slope) * share * 0.25;
-        EXPECT_NEAR(way.norm(), expected, 2e-3 * expected) << what << ", dt " << dt;
-        EXPECT_NEAR(way[0] * std::sin(slope) + way[1] * std::cos(slope), 0, 0.2 * hover) << what << " stays on it";
+        EXPECT_NEAR(way.norm(), expected, 5e-3 * expected) << what << ", dt " << dt;
+        EXPECT_NEAR(way[0] * std::sin(slope) + way[1] * std::cos(slope), 0, 3 * hover) << what << " stays on it";
         if (body.friction == 0) {
             EXPECT_LT(body.angular_velocity().norm(), 1e-6) << what << ", dt " << dt;
         }
