@@ -42,12 +42,8 @@ double potential(const std::vector<RigidBody<3>>& bodies) {
     return sum;
 }
 
-/// What gravity has given since the potential energy was `start` [J]. Velocities are half a step ahead of positions.
-double given(const std::vector<RigidBody<3>>& bodies, double start) {
-    double ahead = 0;
-    for (const auto& b : bodies) ahead -= 0.5 * dt * b.mass * gravity * b.velocity[1];
-    return start - potential(bodies) + ahead;
-}
+/// What gravity has given since the potential energy was `start` [J].
+double given(const std::vector<RigidBody<3>>& bodies, double start) { return start - potential(bodies); }
 
 double kinetic(const std::vector<RigidBody<3>>& bodies) {
     double sum = 0;

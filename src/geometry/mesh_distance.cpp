@@ -232,6 +232,15 @@ double MeshDistance::exact_distance(const Vec3& x) const {
     return (impl_->queries.inside(x) ? -1 : 1) * impl_->nearest(x).distance;
 }
 
+Vec3 MeshDistance::exact_gradient(const Vec3& x) const {
+    const ClosestPoint nearest = impl_->nearest(x);
+    if (!(nearest.distance > 0)) {
+        const Vec3 normal = area_normal(impl_->queries.mesh(), nearest.triangle);
+        return normal / length_of<3>(normal);
+    }
+    return (impl_->queries.inside(x) ? -1 : 1) / nearest.distance * (x - nearest.point);
+}
+
 double MeshDistance::voxel_size() const { return impl_->voxel_size; }
 const MeshQueries& MeshDistance::queries() const { return impl_->queries; }
 

@@ -40,6 +40,8 @@ class MeshDistance {
     [[nodiscard]] Vec3 gradient(const Vec3& x) const;
     /// Distance to the nearest triangle in double, signed by the parity of crossings: what distance() approximates.
     [[nodiscard]] double exact_distance(const Vec3& x) const;
+    /// Unit length, along the way from or to the nearest point; on the surface that of its triangle.
+    [[nodiscard]] Vec3 exact_gradient(const Vec3& x) const;
 
     [[nodiscard]] double voxel_size() const;
     [[nodiscard]] const MeshQueries& queries() const;

@@ -23,6 +23,9 @@ class MeshShape final : public Shape<3> {
     /// The mesh itself, at any resolution.
     [[nodiscard]] TriangleMesh surface_mesh(int) const override { return mesh(); }
 
+    [[nodiscard]] double exact_distance(const Vec3& x) const override { return distance_.exact_distance(x); }
+    [[nodiscard]] Vec3 exact_gradient(const Vec3& x) const override { return distance_.exact_gradient(x); }
+
     [[nodiscard]] const TriangleMesh& mesh() const { return distance_.queries().mesh(); }
     [[nodiscard]] const MeshDistance& mesh_distance() const { return distance_; }
 

@@ -116,6 +116,11 @@ Surface<D> Sphere<D>::surface_mesh(int resolution) const {
 }
 
 template <int D>
+std::vector<Core<D>> Sphere<D>::cores() const {
+    return {{.radius = radius_}};
+}
+
+template <int D>
 Box<D>::Box(const Vec<D>& size, const std::string& place) {
     static constexpr const char* names[] = {"size[0]", "size[1]", "size[2]"};
     for (int a = 0; a < D; ++a) half_[a] = 0.5 * positive(size[a], place, names[a]);
@@ -161,6 +166,22 @@ Surface<D> Box<D>::surface_mesh(int resolution) const {
         }
         return close_outline(std::move(points));
     }
+}
+
+template <int D>
+std::vector<Core<D>> Box<D>::cores() const {
+    std::vector<Core<D>> out;
+    for (int corner = 0; corner < 1 << D; ++corner) {
+        Vec<D> x = half_;
+        for (int a = 0; a < D; ++a)
+            if ((corner >> a & 1) == 0) x[a] = -half_[a];
+        out.push_back({.at = x});
+        for (int a = 0; a < D && D == 3; ++a)  // in the plane, edges are faces
+            if ((corner >> a & 1) == 0)
+                out.push_back(
+                    {.kind = CoreKind::segment, .at = x, .way = 2 * half_[a] * Vec<D>::Unit(a), .ends = false});
+    }
+    return out;
 }
 
 template <int D>
@@ -222,6 +243,12 @@ Surface<D> Capsule<D>::surface_mesh(int resolution) const {
 }
 
 template <int D>
+std::vector<Core<D>> Capsule<D>::cores() const {
+    const Vec<D> up = half_ * Vec<D>::UnitY();
+    return {{.kind = CoreKind::segment, .at = -up, .way = 2 * up, .radius = radius_}};
+}
+
+template <int D>
 Plane<D>::Plane(const Vec<D>& normal, const std::string& place) : place_(place) {
     const double length = length_of<D>(normal);
     if (!normal.allFinite() || !(length > 0)) {
@@ -279,6 +306,14 @@ TriangleMesh Cylinder::surface_mesh(int resolution) const {
     return revolve(profile, resolution, false);
 }
 
+std::vector<Core<3>> Cylinder::cores() const {
+    const Vec3 up = half_ * Vec3::UnitY();
+    std::vector<Core<3>> out{{.kind = CoreKind::segment, .at = -up, .way = 2 * up, .radius = radius_, .ends = false}};
+    for (const Vec3& end : {Vec3(-up), up})
+        out.push_back({.kind = CoreKind::ring, .at = end, .way = Vec3::UnitY(), .ring = radius_});
+    return out;
+}
+
 Torus::Torus(double major_radius, double minor_radius, const std::string& place)
     : major_(positive(major_radius, place, "major_radius")), minor_(positive(minor_radius, place, "minor_radius")) {
     if (minor_ >= major_) {
@@ -301,6 +336,10 @@ TriangleMesh Torus::surface_mesh(int resolution) const {
     append_arc(profile, {major_, 0}, minor_, 0, 2 * pi, resolution);
     profile.pop_back();
     return revolve(profile, resolution, true);
+}
+
+std::vector<Core<3>> Torus::cores() const {
+    return {{.kind = CoreKind::ring, .way = Vec3::UnitY(), .ring = major_, .radius = minor_}};
 }
 
 template <int D>

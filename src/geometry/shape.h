@@ -9,8 +9,10 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "geometry/bounds.h"
+#include "geometry/core.h"
 #include "geometry/mass_properties.h"
 #include "geometry/polyline.h"
 #include "geometry/triangle_mesh.h"
@@ -38,6 +40,16 @@ class Shape {
     /// A closed surface inscribed in the shape, `resolution` >= 3 segments around a full turn: second order in
     /// 1 / resolution. Throws InputError for an unbounded shape.
     [[nodiscard]] virtual Surface<D> surface_mesh(int resolution) const = 0;
+    /// For contact; none if the shape's surface is that of its mesh, or has no bounds.
+    [[nodiscard]] virtual std::vector<Core<D>> cores() const { return {}; }
+    /// Whether cores() and their radius are the whole shape.
+    [[nodiscard]] virtual bool round() const { return false; }
+    /// Whether the distance along any straight way has one lowest stretch.
+    [[nodiscard]] virtual bool convex() const { return false; }
+    /// distance() where it is needed to rounding, however long that takes.
+    [[nodiscard]] virtual double exact_distance(const Vec<D>& x) const { return distance(x); }
+    /// The gradient of exact_distance().
+    [[nodiscard]] virtual Vec<D> exact_gradient(const Vec<D>& x) const { return gradient(x); }
 };
 
 template <int D>
@@ -49,6 +61,9 @@ class Sphere final : public Shape<D> {
     [[nodiscard]] Bounds<D> bounding_box() const override;
     [[nodiscard]] MassProperties<D> mass_properties() const override;
     [[nodiscard]] Surface<D> surface_mesh(int resolution) const override;
+    [[nodiscard]] std::vector<Core<D>> cores() const override;
+    [[nodiscard]] bool round() const override { return true; }
+    [[nodiscard]] bool convex() const override { return true; }
 
   private:
     double radius_;
@@ -64,6 +79,8 @@ class Box final : public Shape<D> {
     [[nodiscard]] Bounds<D> bounding_box() const override;
     [[nodiscard]] MassProperties<D> mass_properties() const override;
     [[nodiscard]] Surface<D> surface_mesh(int resolution) const override;
+    [[nodiscard]] std::vector<Core<D>> cores() const override;
+    [[nodiscard]] bool convex() const override { return true; }
 
   private:
     Vec<D> half_;
@@ -79,6 +96,9 @@ class Capsule final : public Shape<D> {
     [[nodiscard]] Bounds<D> bounding_box() const override;
     [[nodiscard]] MassProperties<D> mass_properties() const override;
     [[nodiscard]] Surface<D> surface_mesh(int resolution) const override;
+    [[nodiscard]] std::vector<Core<D>> cores() const override;
+    [[nodiscard]] bool round() const override { return true; }
+    [[nodiscard]] bool convex() const override { return true; }
 
   private:
     [[nodiscard]] Vec<D> from_axis(const Vec<D>& x) const;
@@ -95,6 +115,7 @@ class Plane final : public Shape<D> {
     [[nodiscard]] Bounds<D> bounding_box() const override;
     [[nodiscard]] MassProperties<D> mass_properties() const override;
     [[nodiscard]] Surface<D> surface_mesh(int resolution) const override;
+    [[nodiscard]] bool convex() const override { return true; }
 
   private:
     Vec<D> normal_;
@@ -109,6 +130,8 @@ class Cylinder final : public Shape<3> {
     [[nodiscard]] Bounds<3> bounding_box() const override;
     [[nodiscard]] MassProperties<3> mass_properties() const override;
     [[nodiscard]] TriangleMesh surface_mesh(int resolution) const override;
+    [[nodiscard]] std::vector<Core<3>> cores() const override;
+    [[nodiscard]] bool convex() const override { return true; }
 
   private:
     double radius_, half_;
@@ -123,6 +146,8 @@ class Torus final : public Shape<3> {
     [[nodiscard]] Bounds<3> bounding_box() const override;
     [[nodiscard]] MassProperties<3> mass_properties() const override;
     [[nodiscard]] TriangleMesh surface_mesh(int resolution) const override;
+    [[nodiscard]] std::vector<Core<3>> cores() const override;
+    [[nodiscard]] bool round() const override { return true; }
 
   private:
     double major_, minor_;

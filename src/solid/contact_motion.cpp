@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_parts = 100;
 constexpr int rounds = 6;                     ///< of collision and motion in a part of a step
-constexpr double collision_tolerance = 1e-4;  ///< of the fastest approach; resist() is exact about what rests
+constexpr double collision_tolerance = 1e-6;  ///< of the fastest approach
 constexpr double least_share = 0.05;          ///< of the contact distance: surfaces nearer than this are moved apart
 constexpr double undo_share = 0.5;            ///< of such an overlap in a step
 constexpr double most_undone = 0.2;           ///< of the contact distance, in a step
@@ -86,43 +86,57 @@ std::vector<ContactPoint<D>> limits_of(const std::vector<Joint<D>>& joints, cons
     return out;
 }
 
+/// What a part of a step begins with.
+template <int D>
+struct PartStart {
+    double time, h;                         ///< [s]
+    const std::vector<Twist<D>>& unforced;  ///< twists without the forces of the step
+    const Pushed<D>& pushed;                ///< what bodies have of the forces already; none in later parts
+    double dt;                              ///< of the step [s]
+};
+
 /// Collisions of one part of a step, from the velocities that bodies came with.
 template <int D>
 class Collisions {
   public:
-    Collisions(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double h)
+    Collisions(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, const PartStart<D>& start)
         : bodies_(bodies),
           options_(restraints.options),
           joints_(restraints.joints),
-          h_(h),
+          start_(start),
           came_with_(twists_of<D>(bodies)),
           mobilities_(bodies, restraints.joints) {
         const auto& [walls, options, joints] = restraints;
-        for (auto& c :
-             find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, came_with_, h), joints.joined()))
+        for (auto& c : find_contacts<D>(bodies, walls, options.distances, reaches<D>(bodies, came_with_, start.h),
+                                        joints.joined()))
             add(std::move(c));
+        start_from_memory();
         for (auto& c : limits_of<D>(joints.joints(), bodies)) add(std::move(c));
     }
 
     void add(ContactPoint<D> contact) {
         const double speed = normal_speed<D>(contact, came_with_);
-        const bool bounces = contact.restitution > 0 && speed < -options_.resting_speed && speed * h_ + contact.gap < 0;
+        const bool bounces = contact.restitution > 0 &&
+                             normal_speed<D>(contact, start_.unforced) < -options_.resting_speed &&
+                             speed * start_.h + contact.gap < 0;
         bounces_ += bounces ? 1 : 0;
         // The right-hand side of [TB20] eq. (9), the restitution being that of the pair.
-        targets_.push_back(bounces ? -contact.restitution * speed : holding_speed(contact.gap, h_));
+        targets_.push_back(bounces ? -contact.restitution * speed : holding_speed(contact.gap, start_.h));
         contacts_.push_back(std::move(contact));
         impulses_.push_back(Vec<D>::Zero());
+        given_.push_back(Vec<D>::Zero());
     }
     /// Gives the bodies the velocities after all collisions known so far.
     void solve() {
-        // Impulses of an earlier round are in the velocities already: only what comes on top is applied.
-        std::vector<Vec<D>> more = impulses_;
         std::vector<Twist<D>> twists = came_with_;
         ImpulseOptions solver = options_.solver;
         solver.tolerance = std::max(solver.tolerance, collision_tolerance);
         // An approach that is left over shows in the passages of this round, and is solved again in the next.
         (void)solve_impulses<D>(contacts_, targets_, mobilities_, solver, twists, impulses_);
-        for (std::size_t i = 0; i < more.size(); ++i) more[i] = impulses_[i] - more[i];
+        // Impulses of an earlier round are in the velocities already: only what comes on top is applied.
+        std::vector<Vec<D>> more = impulses_;
+        for (std::size_t i = 0; i < more.size(); ++i) more[i] -= given_[i];
+        given_ = impulses_;
         apply_impulses<D>(contacts_, more, bodies_);
         joints_.project_velocities(bodies_);
     }
@@ -130,15 +144,25 @@ class Collisions {
     [[nodiscard]] const std::vector<ContactPoint<D>>& contacts() const { return contacts_; }
 
   private:
+    /// What rests pushes as it did before, if it has a force to resist already.
+    void start_from_memory() {
+        const Pushed<D>& pushed = start_.pushed;
+        if (pushed.contacts == nullptr || pushed.impulses.empty()) return;
+        impulses_ = remembered<D>(contacts_, *pushed.contacts, start_.dt);
+        const auto still = [&](int i) { return i < 0 || pushed.impulses[static_cast<std::size_t>(i)].isZero(0); };
+        for (std::size_t i = 0; i < impulses_.size(); ++i)
+            if (still(contacts_[i].a) && still(contacts_[i].b)) impulses_[i].setZero();
+    }
+
     std::vector<RigidBody<D>>& bodies_;
     const ContactOptions& options_;
     const JointGroups<D>& joints_;
-    double h_;
+    const PartStart<D>& start_;
     std::vector<Twist<D>> came_with_;
     Mobilities<D> mobilities_;
     std::vector<ContactPoint<D>> contacts_;
     std::vector<double> targets_;
-    std::vector<Vec<D>> impulses_;
+    std::vector<Vec<D>> impulses_, given_;  ///< found, and in the velocities already
     int bounces_ = 0;
 };
 
@@ -241,12 +265,13 @@ std::vector<std::pair<Vec<D>, Spin<D>>> momenta_of(const std::vector<RigidBody<D
 }
 
 template <int D>
-void move_part(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time, double h,
+void move_part(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, const PartStart<D>& start,
                MoveReport& report) {
     const auto& [walls, options, joints] = restraints;
+    const double time = start.time, h = start.h;
     look_ahead<D>(bodies, time, h);
     const std::vector<Placement<D>> before = places_of<D>(bodies);
-    Collisions<D> collisions(bodies, restraints, h);
+    Collisions<D> collisions(bodies, restraints, start);
     std::vector<Passage<D>> passages;
     std::vector<std::pair<Vec<D>, Spin<D>>> momenta = momenta_of<D>(bodies);
     double apart = 0;
@@ -317,16 +342,27 @@ int pairs_that_push(const std::vector<ContactPoint<D>>& contacts, const std::vec
 }  // namespace
 
 template <int D>
-MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time,
-                            double dt) {
+MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time, double dt,
+                            const Pushed<D>& pushed) {
     MoveReport report;
     const std::vector<Placement<D>> start = places_of<D>(bodies);
     look_ahead<D>(bodies, time, dt);
+    std::vector<Twist<D>> unforced = twists_of<D>(bodies);
+    for (std::size_t i = 0; i < pushed.impulses.size(); ++i) {
+        if (!bodies[i].dynamic()) continue;
+        bodies[i].velocity += pushed.impulses[i].template head<D>() / bodies[i].mass;
+        bodies[i].angular_momentum += pushed.impulses[i].template tail<rotation_dof<D>>();
+    }
+    if (!pushed.impulses.empty()) restraints.joints.project_velocities(bodies);
     double farthest = 0;
     for (double r : reaches<D>(bodies, twists_of<D>(bodies), dt)) farthest = std::max(farthest, r);
     report.parts = std::clamp(static_cast<int>(std::ceil(farthest / restraints.options.longest_move)), 1, most_parts);
     const double h = dt / report.parts;
-    for (int part = 0; part < report.parts; ++part) move_part<D>(bodies, restraints, time + part * h, h, report);
+    const Pushed<D> none;
+    for (int part = 0; part < report.parts; ++part) {
+        if (part > 0) unforced = twists_of<D>(bodies);
+        move_part<D>(bodies, restraints, {time + part * h, h, unforced, part == 0 ? pushed : none, dt}, report);
+    }
     keep_inside<D>(restraints.walls, bodies);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (bodies[i].type != BodyType::kinematic) continue;
@@ -377,16 +413,20 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
 template <int D>
 RestReport advance_bodies(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, const Vec<D>& gravity,
                           double time, double dt, std::vector<ContactMemory<D>>& memory) {
-    (void)collide_and_move<D>(bodies, restraints, time, dt);  // the caller looks at where bodies are
+    const double half = 0.5 * dt;
+    std::vector<Twist<D>> weights(bodies.size(), Twist<D>::Zero());
+    for (std::size_t i = 0; i < bodies.size(); ++i) weights[i].template head<D>() = half * bodies[i].mass * gravity;
+    (void)collide_and_move<D>(bodies, restraints, time, dt, {weights, &memory});  // the caller looks where bodies are
     const std::vector<Twist<D>> before = twists_of<D>(bodies);
     for (auto& body : bodies)
-        if (body.dynamic()) body.velocity += dt * gravity;
+        if (body.dynamic()) body.velocity += half * gravity;
     drive<D>(restraints.joints.joints(), dt, bodies);
     return resist<D>(bodies, before, {}, restraints, dt, memory);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                        \
-    template MoveReport collide_and_move(std::vector<RigidBody<D>>&, const Restraints<D>&, double, double);            \
+    template MoveReport collide_and_move(std::vector<RigidBody<D>>&, const Restraints<D>&, double, double,             \
+                                         const Pushed<D>&);                                                            \
     template RestReport resist(std::vector<RigidBody<D>>&, const std::vector<Twist<D>>&, const std::vector<Twist<D>>&, \
                                const Restraints<D>&, double, std::vector<ContactMemory<D>>&);                          \
     template RestReport advance_bodies(std::vector<RigidBody<D>>&, const Restraints<D>&, const Vec<D>&, double,        \

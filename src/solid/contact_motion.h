@@ -3,10 +3,13 @@
 /// Source   [GBF03], numerics/contact 4: collisions with restitution act on velocities that hold no force of the step
 ///          yet; contact without restitution acts after the forces. So what rests never bounces, whatever its
 ///          restitution.
-/// Step     collide_and_move()   restitution and non-penetration for what would meet on the way; positions to n + 1
-///          forces               by the caller
+/// Step     collide_and_move()   half of the forces, as far as they are known, with the contact against them;
+///                               restitution and non-penetration for what would meet on the way; positions to n + 1
+///          forces               by the caller: the other half
 ///          resist()             contact at n + 1, against the forces and what a fluid is expected to do; then the
 ///                               caller's coupled solve, if there is a fluid
+///          With forces in halves before and after the motion the step is of second order (velocity Verlet): what
+///          slides under a constant force has come exactly as far as it should, whatever the step.
 /// Rules    A contact whose gap g will not close within h is held to a normal speed of at least -g / h, so that bodies
 ///          come to rest at their contact distance. One that closes faster than `resting_speed` bounces, with
 ///          restitution times its speed; resist() leaves such a contact to the next collide_and_move().
@@ -62,9 +65,18 @@ struct [[nodiscard]] RestReport {
     ImpulseReport solve;
 };
 
-/// Moves all bodies over dt [s] from `time` [s] on.
+/// What is known at the beginning of a step of the forces that act in it.
 template <int D>
-MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time, double dt);
+struct Pushed {
+    std::vector<Twist<D>> impulses;  ///< and moments: those of half the step [N s, N m s]; empty: none
+    const std::vector<ContactMemory<D>>* contacts = nullptr;  ///< what bodies rested on at the end of the last step
+};
+
+/// Moves all bodies over dt [s] from `time` [s] on, with the velocities of the middle of the step as far as forces are
+/// known: the caller gives the other half of these afterwards.
+template <int D>
+MoveReport collide_and_move(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraints, double time, double dt,
+                            const Pushed<D>& pushed = {});
 
 /// Contact and friction after the forces of a step dt. `before`: twists without these forces. `loads`: force and torque
 /// that a solve after this is expected to give each body, not in their velocities yet; empty without a fluid. Impulses

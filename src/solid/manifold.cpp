@@ -4,15 +4,13 @@
 #include <cmath>
 #include <tuple>
 
+#include "solid/core_spots.h"
+
 namespace tidelock {
 
 namespace {
 
 constexpr double same_normal = 0.95;  ///< cosine within which normals belong together (numerics/contact 2)
-/// How much farther than the deepest point another may be per length between them and still be kept: the far edge of a
-/// face that is nearly flat on another. The neighbours of the lowest point of a sphere rise by 0.05.
-constexpr double flat_slope = 0.03;
-
 template <int D>
 using Group = std::vector<ContactCandidate<D>>;
 

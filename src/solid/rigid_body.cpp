@@ -96,6 +96,8 @@ void set_shape(RigidBody<D>& body, std::shared_ptr<const Shape<D>> shape, double
         body.mass = density * solid.volume;
         body.inertia = density * solid.inertia;
     }
+    body.cores = body.shape->cores();
+    for (auto& core : body.cores) core.at -= body.shape_offset;
     body.radius = std::numeric_limits<double>::infinity();
     body.samples = std::make_shared<SurfaceSamples<D>>();
     if (bounded) {

@@ -31,6 +31,7 @@ struct RigidBody {
     Inertia<D> inertia = Inertia<D>::Zero();  ///< about the centre of mass, body axes [kg m^2]
     double shell_thickness = 0;               ///< > 0: only a skin this thick is solid, half of it on each side [m]
     Motion<D> motion;                         ///< kinematic bodies only
+    std::vector<Core<D>> cores;               ///< of an analytic shape, body frame (geometry/core.h)
     std::shared_ptr<const SurfaceSamples<D>> samples;  ///< points on the surface, body frame; none if unbounded
     double friction = 0;                               ///< Coulomb coefficient [-]
     double restitution = 0;                            ///< in [0, 1]

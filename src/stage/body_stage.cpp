@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace tidelock {
 
 namespace {
 
-/// How near bodies come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
-constexpr double wall_gap_cells = 0.51, body_gap_cells = 1.01;
+/// How near bodies come, of the radius of the smallest that moves: enough for normals to be sharp, nothing to be seen.
+constexpr double touching_share = 1e-3;
 constexpr double joint_gap_cells = 1e-6;  ///< how far a joint may come apart without a note
 
 template <int D>
@@ -24,15 +26,40 @@ WallBox<D> wall_box(const Domain<D>& domain) {
 }
 
 template <int D>
-ContactOptions contact_options(const Domain<D>& domain, double dt) {
-    const double dx = domain.grid.dx;
+ContactOptions contact_options(const World<D>& world, double dt) {
+    const Domain<D>& domain = world.domain;
     ContactOptions options;
-    options.distances = {body_gap_cells * dx, wall_gap_cells * dx};
-    options.longest_move = dx;
+    options.longest_move = domain.grid.dx;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const auto& body : world.solids.bodies)
+        if (body.dynamic()) smallest = std::min(smallest, body.radius);
+    const double touching = touching_share * (std::isfinite(smallest) ? smallest : domain.grid.dx);
+    options.distances = {touching, touching};
     // What gravity and the lift of the fluid can give a body in a step (a body of no weight starts with up to 2 g).
     options.resting_speed = 2 * domain.gravity.norm() * dt;
     options.solver.least_speed = domain.gravity.norm() * dt;
     return options;
+}
+
+/// Half of what weight and fluid do in a step, for bodies that can have it before they move, so that positions are of
+/// second order. Not for what touches a liquid: that moves with the velocities of the last solve, and a body that went
+/// ahead of it would press it together or leave a gap. Not in the first step, when nothing is known of the fluid yet.
+template <int D>
+std::vector<Twist<D>> forces_ahead(const World<D>& world, double dt) {
+    constexpr double dry = 1e-9;  // of the weight, or what stops a body in a step: rounding of what no liquid touches
+    const Solids<D>& solids = world.solids;
+    std::vector<Twist<D>> ahead(solids.bodies.size(), Twist<D>::Zero());
+    if (world.clock.step == 0) return ahead;
+    for (std::size_t i = 0; i < ahead.size(); ++i) {
+        const RigidBody<D>& body = solids.bodies[i];
+        const Vec<D> weight = body.mass * world.domain.gravity;
+        const double scale = weight.norm() + body.mass * body.velocity.norm() / dt;
+        if (!body.dynamic() || (world.has_liquid() && solids.loads[i].template head<D>().norm() > dry * scale))
+            continue;
+        ahead[i] = 0.5 * dt * solids.loads[i];
+        ahead[i].template head<D>() += 0.5 * dt * weight;
+    }
+    return ahead;
 }
 
 NamedSolve contact_solve(const ImpulseReport& impulses, int rows) {
@@ -55,14 +82,16 @@ NamedSolve contact_solve(const ImpulseReport& impulses, int rows) {
 template <int D>
 BodyStage<D>::BodyStage(const World<D>& world, double dt)
     : walls_(wall_box<D>(world.domain)),
-      contact_(contact_options<D>(world.domain, dt)),
-      joints_(world.solids.joints, world.solids.bodies) {}
+      contact_(contact_options<D>(world, dt)),
+      joints_(world.solids.joints, world.solids.bodies),
+      ahead_(forces_ahead<D>(world, dt)) {}
 
 template <int D>
 void BodyStage<D>::move(Step<D>& step) const {
     auto& bodies = step.world.solids.bodies;
     for (const auto& body : bodies) step.before.push_back(body.pose());
-    const MoveReport moved = collide_and_move<D>(bodies, {walls_, contact_, joints_}, step.world.clock.time, step.dt);
+    const MoveReport moved = collide_and_move<D>(bodies, {walls_, contact_, joints_}, step.world.clock.time, step.dt,
+                                                 {ahead_, &step.world.solids.contacts});
     for (const auto& body : bodies) step.motion.push_back(body.twist());
     step.surfaces = std::make_shared<const RigidSurfaces<D>>(bodies, step.before, step.motion);
     step.report.contacts = moved.bounces;
@@ -78,8 +107,12 @@ void BodyStage<D>::move(Step<D>& step) const {
 template <int D>
 void BodyStage<D>::add_forces(Step<D>& step) const {
     Solids<D>& solids = step.world.solids;
-    for (auto& body : solids.bodies)
-        if (body.dynamic()) body.velocity += step.dt * step.world.domain.gravity;
+    for (std::size_t i = 0; i < solids.bodies.size(); ++i) {
+        RigidBody<D>& body = solids.bodies[i];
+        if (!body.dynamic()) continue;
+        body.velocity += step.dt * step.world.domain.gravity - ahead_[i].template head<D>() / body.mass;
+        body.angular_momentum -= ahead_[i].template tail<rotation_dof<D>>();
+    }
     drive<D>(solids.joints, step.dt, solids.bodies);
 }
 

@@ -28,6 +28,7 @@ class BodyStage {
     WallBox<D> walls_;
     ContactOptions contact_;
     JointGroups<D> joints_;
+    std::vector<Twist<D>> ahead_;  ///< of each body: what it gets of the step's forces before it moves [N s, N m s]
 };
 
 }  // namespace tidelock

@@ -100,13 +100,8 @@ struct Play {
             if (b.dynamic()) sum -= b.mass * gravity.dot(b.position);
         return sum;
     }
-    /// What gravity has given since `potential()` was `start`. Velocities are half a step ahead of positions.
-    [[nodiscard]] double given(double start) const {
-        double ahead = 0;
-        for (const auto& b : bodies)
-            if (b.dynamic()) ahead += 0.5 * dt * b.mass * gravity.dot(b.velocity);
-        return start - potential() + ahead;
-    }
+    /// What gravity has given since `potential()` was `start`.
+    [[nodiscard]] double given(double start) const { return start - potential(); }
     [[nodiscard]] Vec<D> momentum() const {
         Vec<D> sum = Vec<D>::Zero();
         for (const auto& b : bodies) sum += b.mass * b.velocity;

@@ -138,7 +138,7 @@ TEST(Joint, ADoublePendulumKeepsItsEnergy) {
     EXPECT_GT(coarse / fine, 3) << "second order";
 }
 
-// s = 1/2 g sin(alpha) t^2; in steps, dt^2 n (n - 1) / 2.
+// s = 1/2 g sin(alpha) t^2, exactly: steps are of second order.
 template <int D>
 void expect_sliding() {
     constexpr double alpha = 0.5;
@@ -149,7 +149,7 @@ void expect_sliding() {
     play.bodies = {box<D>(Vec<D>::Constant(0.2), at)};
     play.joints = {make_joint<D>(JointKind::slider, 0, -1, Vec<D>(at + Vec<D>::Constant(0.3)), axis, play.bodies)};
     play.run(1);
-    const double way = g * std::sin(alpha) * 0.5 * 0.01 * 0.01 * 100 * 99;
+    const double way = g * std::sin(alpha) * 0.5;
     EXPECT_LT((play.bodies[0].position - at - way * axis).norm(), 1e-10);
     EXPECT_NEAR(coordinate_of<D>(play.joints[0], play.bodies).value, way, 1e-10);
     EXPECT_LT(play.bodies[0].angular_velocity().norm(), 1e-12);
