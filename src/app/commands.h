@@ -50,6 +50,12 @@ struct RenderOptions {
     bool quiet = false;
 };
 
+struct ExportOptions {
+    std::filesystem::path run;                           ///< its folder
+    std::filesystem::path blender, blender_script, usd;  ///< files to write; empty: not
+    bool quiet = false;
+};
+
 struct ReproduceOptions {
     std::string paper;
     std::vector<std::string> items;  ///< tables and figures; none, or "all": every one
@@ -76,6 +82,8 @@ int check_command(const SceneArgument& argument);
 /// A scene with every default filled in, or the summary of a run.
 int info_command(const SceneArgument& argument);
 int render_command(const RenderOptions& options);
+/// A run for other programs: Blender, USD.
+int export_command(const ExportOptions& options);
 int scenes_command(const ScenesOptions& options);
 /// One scene through several methods, side by side.
 int compare_command(const CompareOptions& options);

@@ -164,6 +164,12 @@ Surface<D> Box<D>::surface_mesh(int resolution) const {
 }
 
 template <int D>
+Surface<D> Box<D>::display_mesh(int resolution) const {
+    check_resolution(resolution);
+    return surface_mesh(4);  // each side in one piece
+}
+
+template <int D>
 Capsule<D>::Capsule(double radius, double height, const std::string& place)
     : radius_(positive(radius, place, "radius")), half_(0.5 * positive(height, place, "height")) {}
 
@@ -204,6 +210,16 @@ MassProperties<D> Capsule<D>::mass_properties() const {
 }
 template <int D>
 Surface<D> Capsule<D>::surface_mesh(int resolution) const {
+    return mesh(resolution, 2 * pi * radius_ / resolution);
+}
+
+template <int D>
+Surface<D> Capsule<D>::display_mesh(int resolution) const {
+    return mesh(resolution, std::numeric_limits<double>::infinity());
+}
+
+template <int D>
+Surface<D> Capsule<D>::mesh(int resolution, double step) const {
     check_resolution(resolution);
     Profile profile;
     if constexpr (D == 2) {
@@ -213,7 +229,7 @@ Surface<D> Capsule<D>::surface_mesh(int resolution) const {
     } else {
         const int steps = std::max(1, resolution / 4);
         append_arc(profile, {0, -half_}, radius_, -pi / 2, 0, steps);
-        append_line(profile, {radius_, half_}, 2 * pi * radius_ / resolution);
+        append_line(profile, {radius_, half_}, step);
         profile.pop_back();  // the arc starts there
         append_arc(profile, {0, half_}, radius_, 0, pi / 2, steps);
         profile.front().x() = profile.back().x() = 0;
@@ -277,6 +293,11 @@ TriangleMesh Cylinder::surface_mesh(int resolution) const {
     append_line(profile, {radius_, half_}, step);
     append_line(profile, {0, half_}, step);
     return revolve(profile, resolution, false);
+}
+
+TriangleMesh Cylinder::display_mesh(int resolution) const {
+    check_resolution(resolution);
+    return revolve({{0, -half_}, {radius_, -half_}, {radius_, half_}, {0, half_}}, resolution, false);
 }
 
 Torus::Torus(double major_radius, double minor_radius, const std::string& place)

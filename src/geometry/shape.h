@@ -38,6 +38,8 @@ class Shape {
     /// A closed surface inscribed in the shape, `resolution` >= 3 segments around a full turn: second order in
     /// 1 / resolution. Throws InputError for an unbounded shape.
     [[nodiscard]] virtual Surface<D> surface_mesh(int resolution) const = 0;
+    /// The same for the eye: flat and straight parts have no more points than they need.
+    [[nodiscard]] virtual Surface<D> display_mesh(int resolution) const { return surface_mesh(resolution); }
 };
 
 template <int D>
@@ -64,6 +66,7 @@ class Box final : public Shape<D> {
     [[nodiscard]] Bounds<D> bounding_box() const override;
     [[nodiscard]] MassProperties<D> mass_properties() const override;
     [[nodiscard]] Surface<D> surface_mesh(int resolution) const override;
+    [[nodiscard]] Surface<D> display_mesh(int resolution) const override;
 
   private:
     Vec<D> half_;
@@ -79,9 +82,12 @@ class Capsule final : public Shape<D> {
     [[nodiscard]] Bounds<D> bounding_box() const override;
     [[nodiscard]] MassProperties<D> mass_properties() const override;
     [[nodiscard]] Surface<D> surface_mesh(int resolution) const override;
+    [[nodiscard]] Surface<D> display_mesh(int resolution) const override;
 
   private:
     [[nodiscard]] Vec<D> from_axis(const Vec<D>& x) const;
+    /// The straight part in pieces of at most `step` [m].
+    [[nodiscard]] Surface<D> mesh(int resolution, double step) const;
     double radius_, half_;
 };
 
@@ -109,6 +115,7 @@ class Cylinder final : public Shape<3> {
     [[nodiscard]] Bounds<3> bounding_box() const override;
     [[nodiscard]] MassProperties<3> mass_properties() const override;
     [[nodiscard]] TriangleMesh surface_mesh(int resolution) const override;
+    [[nodiscard]] TriangleMesh display_mesh(int resolution) const override;
 
   private:
     double radius_, half_;

@@ -19,6 +19,7 @@ struct FrameView {
     const Field<D, double>* phi;          ///< of a liquid, else null
     const FaceField<D, double>& velocity;
     const std::vector<Placement<D>>& places;  ///< of the bodies
+    const Surface<D>* surface = nullptr;      ///< of the liquid, if it is known already
 };
 
 template <int D>
@@ -29,7 +30,8 @@ template <int D>
             liquid ? nullptr : &world.smoke().temperature,
             liquid ? &world.liquid().phi : nullptr,
             world.velocity(),
-            places};
+            places,
+            nullptr};
 }
 
 /// Holds what all pictures of a run share.
@@ -47,6 +49,8 @@ class Painter {
 
   private:
     struct Parts;
+    [[nodiscard]] Surface<D> liquid_surface(const FrameView<D>& view) const;
+
     std::unique_ptr<Parts> parts_;
 };
 

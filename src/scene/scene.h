@@ -225,6 +225,7 @@ struct Output {
     bool vdb = true;            ///< frames/NNNNNN.vdb
     bool particles = true;      ///< of a liquid, in it
     bool meshes = true;         ///< frames/NNNNNN.ply: the surface of a liquid
+    double overlap = 0;         ///< [cells] how far that surface goes into solids
     bool preview = true;        ///< preview/NNNNNN.png
     int checkpoint_every = 10;  ///< frames between checkpoints; 0: none but the last
     bool operator==(const Output&) const = default;

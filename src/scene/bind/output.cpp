@@ -29,8 +29,8 @@ void picture_size(const Block& b, const Scene& s, Render& r, const Context& cont
 }  // namespace
 
 Output bind_output(const Block& b) {
-    return {b.boolean("vdb"), b.boolean("particles"), b.boolean("meshes"), b.boolean("preview"),
-            b.integer("checkpoint_every")};
+    return {b.boolean("vdb"),    b.boolean("particles"), b.boolean("meshes"),
+            b.number("overlap"), b.boolean("preview"),   b.integer("checkpoint_every")};
 }
 
 Render bind_render(const Block& b, const Scene& s, const Context& context) {
