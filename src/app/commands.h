@@ -51,6 +51,12 @@ struct RenderOptions {
     bool quiet = false;
 };
 
+struct ExportOptions {
+    std::filesystem::path run;                           ///< its folder
+    std::filesystem::path blender, blender_script, usd;  ///< files to write; empty: not
+    bool quiet = false;
+};
+
 struct ReproduceOptions {
     std::string paper;
     std::vector<std::string> items;  ///< tables and figures; none, or "all": every one
@@ -84,6 +90,8 @@ int info_command(const SceneArgument& argument);
 int render_command(const RenderOptions& options);
 /// A mesh's size and faults, and what a repair makes of it; `refused` if it is no solid.
 int mesh_command(const MeshOptions& options);
+/// A run for other programs: Blender, USD.
+int export_command(const ExportOptions& options);
 int scenes_command(const ScenesOptions& options);
 /// One scene through several methods, side by side.
 int compare_command(const CompareOptions& options);

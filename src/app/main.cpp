@@ -30,6 +30,7 @@ Examples:
   tidelock mesh cup.obj --repair cup.ply             what is wrong with a mesh, and mended
   tidelock info A                                    how far it is, what it cost
   tidelock render A --set render.width=1280          the pictures and the film again, larger
+  tidelock export A --blender A.blend                volumes, surface, bodies, camera, for Blender
   tidelock compare my.json --methods schur,weak      one scene through several methods, side by side
   tidelock reproduce aanjaneya2018 table1 --quick    a paper's table, theirs and ours
 
@@ -44,6 +45,7 @@ struct Options {
     RunOptions run;
     CompareOptions compare;
     RenderOptions render;
+    ExportOptions to;
     ScenesOptions scenes;
     MeshOptions mesh;
     ReproduceOptions reproduce;
@@ -120,6 +122,19 @@ void describe_render(CLI::App& cli, Options& options) {
     add_threads(command, options);
 }
 
+void describe_export(CLI::App& cli, Options& options) {
+    auto* command = cli.add_subcommand("export", "A run for other programs, finished or not");
+    ExportOptions& to = options.to;
+    command->add_option("OUT", to.run, "The folder of a run")->required()->type_name("");
+    command->add_option("--blender", to.blender, "Write a scene for Blender, with Blender's help")
+        ->type_name("FILE.blend");
+    command->add_option("--blender-script", to.blender_script, "Write the script that sets it up, to be run in Blender")
+        ->type_name("FILE.py");
+    command->add_option("--usd", to.usd, "Write a USD layer in text: Houdini, Blender, usdview")
+        ->type_name("FILE.usda");
+    command->add_flag("--quiet", to.quiet, "Nothing but errors");
+}
+
 void describe_reproduce(CLI::App& cli, Options& options) {
     auto* command = cli.add_subcommand("reproduce", "A paper's tables and figures: theirs and ours");
     ReproduceOptions& reproduce = options.reproduce;
@@ -142,6 +157,7 @@ void describe(CLI::App& cli, Options& options) {
     add_scene(cli.add_subcommand("info", "A scene with every default filled in, or the summary of a run"), options,
               "A scene file, a scene of the library, or the folder of a run");
     describe_render(cli, options);
+    describe_export(cli, options);
     describe_compare(cli, options);
     describe_reproduce(cli, options);
     auto* mesh = cli.add_subcommand("mesh", "Size and faults of a mesh, and what a repair makes of it");
@@ -163,6 +179,7 @@ int dispatch(const CLI::App& cli, Options& options) {
     if (cli.got_subcommand("check")) return check_command(options.scene);
     if (cli.got_subcommand("info")) return info_command(options.scene);
     if (cli.got_subcommand("render")) return render_command(options.render);
+    if (cli.got_subcommand("export")) return export_command(options.to);
     if (cli.got_subcommand("compare")) return compare_command(options.compare);
     if (cli.got_subcommand("reproduce")) return reproduce_command(options.reproduce);
     if (cli.got_subcommand("mesh")) return mesh_command(options.mesh);

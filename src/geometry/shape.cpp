@@ -185,6 +185,12 @@ std::vector<Core<D>> Box<D>::cores() const {
 }
 
 template <int D>
+Surface<D> Box<D>::display_mesh(int resolution) const {
+    check_resolution(resolution);
+    return surface_mesh(4);  // each side in one piece
+}
+
+template <int D>
 Capsule<D>::Capsule(double radius, double height, const std::string& place)
     : radius_(positive(radius, place, "radius")), half_(0.5 * positive(height, place, "height")) {}
 
@@ -225,6 +231,16 @@ MassProperties<D> Capsule<D>::mass_properties() const {
 }
 template <int D>
 Surface<D> Capsule<D>::surface_mesh(int resolution) const {
+    return mesh(resolution, 2 * pi * radius_ / resolution);
+}
+
+template <int D>
+Surface<D> Capsule<D>::display_mesh(int resolution) const {
+    return mesh(resolution, std::numeric_limits<double>::infinity());
+}
+
+template <int D>
+Surface<D> Capsule<D>::mesh(int resolution, double step) const {
     check_resolution(resolution);
     Profile profile;
     if constexpr (D == 2) {
@@ -234,7 +250,7 @@ Surface<D> Capsule<D>::surface_mesh(int resolution) const {
     } else {
         const int steps = std::max(1, resolution / 4);
         append_arc(profile, {0, -half_}, radius_, -pi / 2, 0, steps);
-        append_line(profile, {radius_, half_}, 2 * pi * radius_ / resolution);
+        append_line(profile, {radius_, half_}, step);
         profile.pop_back();  // the arc starts there
         append_arc(profile, {0, half_}, radius_, 0, pi / 2, steps);
         profile.front().x() = profile.back().x() = 0;
@@ -312,6 +328,11 @@ std::vector<Core<3>> Cylinder::cores() const {
     for (const Vec3& end : {Vec3(-up), up})
         out.push_back({.kind = CoreKind::ring, .at = end, .way = Vec3::UnitY(), .ring = radius_});
     return out;
+}
+
+TriangleMesh Cylinder::display_mesh(int resolution) const {
+    check_resolution(resolution);
+    return revolve({{0, -half_}, {radius_, -half_}, {radius_, half_}, {0, half_}}, resolution, false);
 }
 
 Torus::Torus(double major_radius, double minor_radius, const std::string& place)

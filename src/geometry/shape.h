@@ -50,6 +50,8 @@ class Shape {
     [[nodiscard]] virtual double exact_distance(const Vec<D>& x) const { return distance(x); }
     /// The gradient of exact_distance().
     [[nodiscard]] virtual Vec<D> exact_gradient(const Vec<D>& x) const { return gradient(x); }
+    /// The same for the eye: flat and straight parts have no more points than they need.
+    [[nodiscard]] virtual Surface<D> display_mesh(int resolution) const { return surface_mesh(resolution); }
 };
 
 template <int D>
@@ -81,6 +83,7 @@ class Box final : public Shape<D> {
     [[nodiscard]] Surface<D> surface_mesh(int resolution) const override;
     [[nodiscard]] std::vector<Core<D>> cores() const override;
     [[nodiscard]] bool convex() const override { return true; }
+    [[nodiscard]] Surface<D> display_mesh(int resolution) const override;
 
   private:
     Vec<D> half_;
@@ -99,9 +102,12 @@ class Capsule final : public Shape<D> {
     [[nodiscard]] std::vector<Core<D>> cores() const override;
     [[nodiscard]] bool round() const override { return true; }
     [[nodiscard]] bool convex() const override { return true; }
+    [[nodiscard]] Surface<D> display_mesh(int resolution) const override;
 
   private:
     [[nodiscard]] Vec<D> from_axis(const Vec<D>& x) const;
+    /// The straight part in pieces of at most `step` [m].
+    [[nodiscard]] Surface<D> mesh(int resolution, double step) const;
     double radius_, half_;
 };
 
@@ -132,6 +138,7 @@ class Cylinder final : public Shape<3> {
     [[nodiscard]] TriangleMesh surface_mesh(int resolution) const override;
     [[nodiscard]] std::vector<Core<3>> cores() const override;
     [[nodiscard]] bool convex() const override { return true; }
+    [[nodiscard]] TriangleMesh display_mesh(int resolution) const override;
 
   private:
     double radius_, half_;

@@ -7,8 +7,6 @@ namespace tidelock {
 
 namespace {
 
-constexpr int resolution = 96;  ///< segments around a turn: round at the size of a picture
-
 /// The part of a convex polygon where n . x <= d [SH74]. Points on the cut are appended to `cut`.
 template <int D>
 std::vector<Vec<D>> clipped(const std::vector<Vec<D>>& polygon, const Vec<D>& n, double d, std::vector<Vec<D>>& cut) {
@@ -71,13 +69,13 @@ TriangleMesh clipped_domain(const Bounds<3>& box, const Pose<3>& pose, const Vec
 }  // namespace
 
 template <int D>
-Surface<D> body_surface(const RigidBody<D>& body, const Grid<D>& grid) {
+Surface<D> body_surface(const RigidBody<D>& body, const Grid<D>& grid, int resolution) {
     if (!std::isfinite(body.radius)) {
         const Pose<D> pose(body.start.position, body.start.rotation);
         const Vec<D> n = pose.matrix * body.shape->gradient(Vec<D>::Zero());
         return clipped_domain({grid.origin, grid.upper()}, pose, n, n.dot(pose.position));
     }
-    Surface<D> surface = body.shape->surface_mesh(resolution);
+    Surface<D> surface = body.shape->display_mesh(resolution);
     for (Vec<D>& x : surface.points) x -= body.shape_offset;
     return surface;
 }
@@ -99,8 +97,10 @@ TriangleMesh slab(const Polyline& outline, double thickness) {
     return mesh;
 }
 
-Polyline hollowed(const Polyline& outline, const RigidBody<2>& body, double thickness) {
-    Polyline ring = outline;
+Polyline hollowed(const RigidBody<2>& body, double thickness) {
+    Polyline ring = body.shape->surface_mesh(picture_turn);  // corners have no normal: many points
+    for (Vec2& x : ring.points) x -= body.shape_offset;
+    const Polyline outline = ring;
     const int count = static_cast<int>(outline.points.size());
     for (const Vec2& x : outline.points)
         ring.points.emplace_back(x - thickness * body.shape->gradient(x + body.shape_offset));
@@ -108,7 +108,7 @@ Polyline hollowed(const Polyline& outline, const RigidBody<2>& body, double thic
     return ring;
 }
 
-template Polyline body_surface(const RigidBody<2>&, const Grid<2>&);
-template TriangleMesh body_surface(const RigidBody<3>&, const Grid<3>&);
+template Polyline body_surface(const RigidBody<2>&, const Grid<2>&, int);
+template TriangleMesh body_surface(const RigidBody<3>&, const Grid<3>&, int);
 
 }  // namespace tidelock

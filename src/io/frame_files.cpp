@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/file.h"
-#include "geometry/level_set_surface.h"
+#include "couple/cut_surface.h"
 #include "geometry/ply.h"
 #include "io/body_surface.h"
 #include "io/gltf.h"
@@ -111,11 +111,10 @@ void fill_velocity(const VdbGrid& from, const Grid<D>& grid, FaceField<D, double
 }  // namespace
 
 template <int D>
-void write_surface(const World<D>& world, const std::filesystem::path& file) {
-    const Liquid<D>& liquid = world.liquid();
-    const Grid<D>& grid = world.domain.grid;
-    const Surface<D> surface = level_set_surface(grid, liquid.phi);
-    write_ply(file, surface, velocity_at<D>(std::span<const Vec<D>>(surface.points), grid, liquid.velocity));
+void write_surface(const World<D>& world, const Surface<D>& surface, const std::filesystem::path& file) {
+    write_ply(file, surface,
+              cut_surface_velocity<D>(std::span<const Vec<D>>(surface.points), world.domain.grid, world.velocity(),
+                                      standing_surfaces<D>(world.solids.bodies)));
 }
 
 template <int D>
@@ -164,17 +163,17 @@ FrameFields<D> read_vdb_frame(const std::filesystem::path& file, const Grid<D>& 
 }
 
 template <int D>
-void write_solids(const std::filesystem::path& file, const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies,
-                  const Grid<D>& grid, const BodyTracks<D>& tracks) {
+GltfScene gltf_bodies(const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies, const Grid<D>& grid,
+                      const BodyTracks<D>& tracks) {
     GltfScene gltf;
     gltf.times = tracks.times;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         GltfBody body;
         body.name = bodies[i].name;
         if constexpr (D == 2)
-            body.mesh = slab(body_surface<2>(bodies[i], grid), grid.dx);
+            body.mesh = slab(body_surface<2>(bodies[i], grid, file_turn), grid.dx);
         else
-            body.mesh = body_surface<3>(bodies[i], grid);
+            body.mesh = body_surface<3>(bodies[i], grid, file_turn);
         if (body.mesh.triangles.empty()) continue;
         const auto& c = scene.solids[i].colour;
         body.colour = {linear(c[0]), linear(c[1]), linear(c[2]), bodies[i].shell_thickness > 0 ? 0.4f : 1.0f};
@@ -182,15 +181,24 @@ void write_solids(const std::filesystem::path& file, const scene::Scene& scene, 
         for (std::size_t k = 0; k < poses; ++k) body.track.push_back(to_gltf(tracks.places[k][i]));
         gltf.bodies.push_back(std::move(body));
     }
+    return gltf;
+}
+
+template <int D>
+void write_solids(const std::filesystem::path& file, const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies,
+                  const Grid<D>& grid, const BodyTracks<D>& tracks) {
+    const GltfScene gltf = gltf_bodies<D>(scene, bodies, grid, tracks);
     if (!gltf.bodies.empty()) write_glb(file, gltf);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                     \
     template void write_vdb_frame(const World<D>&, bool, const std::filesystem::path&);                             \
-    template void write_surface(const World<D>&, const std::filesystem::path&);                                     \
+    template void write_surface(const World<D>&, const Surface<D>&, const std::filesystem::path&);                  \
     template FrameFields<D> read_liquid_frame(const std::filesystem::path&, const Grid<D>&);                        \
     template struct FrameFields<D>;                                                                                 \
     template FrameFields<D> read_vdb_frame(const std::filesystem::path&, const Grid<D>&, const Sides<D>&, double);  \
+    template GltfScene gltf_bodies(const scene::Scene&, const std::vector<RigidBody<D>>&, const Grid<D>&,           \
+                                   const BodyTracks<D>&);                                                           \
     template void write_solids(const std::filesystem::path&, const scene::Scene&, const std::vector<RigidBody<D>>&, \
                                const Grid<D>&, const BodyTracks<D>&)
 TIDELOCK_INSTANTIATE(2);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "io/body_tracks.h"
+#include "io/gltf.h"
 #include "scene/scene.h"
 #include "state/world.h"
 
@@ -14,9 +15,10 @@ namespace tidelock {
 template <int D>
 void write_vdb_frame(const World<D>& world, bool particles, const std::filesystem::path& file);
 
-/// The surface of a liquid with its velocities, closed at the sides of the domain.
+/// The surface of a liquid with its velocities, closed, ending at solids (couple/cut_surface.h) and at the sides of the
+/// domain.
 template <int D>
-void write_surface(const World<D>& world, const std::filesystem::path& file);
+void write_surface(const World<D>& world, const Surface<D>& surface, const std::filesystem::path& file);
 
 /// The fields of a frame that pictures show.
 template <int D>
@@ -35,7 +37,11 @@ template <int D>
 template <int D>
 [[nodiscard]] FrameFields<D> read_liquid_frame(const std::filesystem::path& file, const Grid<D>& grid);
 
-/// Bodies of the plane become slabs one cell thick, as the fields' voxels are. Writes nothing if there is no body.
+/// The bodies of a run as files hold them. Bodies of the plane become slabs one cell thick, as the fields' voxels are.
+template <int D>
+[[nodiscard]] GltfScene gltf_bodies(const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies,
+                                    const Grid<D>& grid, const BodyTracks<D>& tracks);
+/// Writes nothing if there is no body.
 template <int D>
 void write_solids(const std::filesystem::path& file, const scene::Scene& scene, const std::vector<RigidBody<D>>& bodies,
                   const Grid<D>& grid, const BodyTracks<D>& tracks);

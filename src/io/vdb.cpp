@@ -56,7 +56,10 @@ VdbClass from_vdb(openvdb::GridClass grid_class) {
     }
 }
 
-/// Fills a tree leaf by leaf. `voxel(slot, local, cell, value)` gives the value of a cell and whether it is active.
+/// What becomes of a voxel: left out, kept as an inactive value, or active.
+enum class Use { no, inactive, active };
+
+/// Fills a tree leaf by leaf. `voxel(slot, local, cell, value)` gives the value of a cell and its use.
 template <int D, class Tree, class F>
 void fill_tree(Tree& tree, const BrickSet<D>& set, F&& voxel) {
     using Leaf = typename Tree::LeafNodeType;
@@ -76,12 +79,12 @@ void fill_tree(Tree& tree, const BrickSet<D>& set, F&& voxel) {
                 for (int a = 0; a < D; ++a) cell[a] += (i >> (3 * a)) & (leaf_size - 1);
                 typename Tree::ValueType value = tree.background();
                 const openvdb::Index offset = Leaf::coordToOffset(to_vdb<D>(cell));
-                if (voxel(slot, local_index<D>(cell), cell, value)) {
+                const Use use = voxel(slot, local_index<D>(cell), cell, value);
+                if (use == Use::active)
                     leaf->setValueOn(offset, value);
-                    any = true;
-                } else {
+                else
                     leaf->setValueOnly(offset, value);
-                }
+                any = any || use != Use::no;
             }
             if (any) leaves[static_cast<std::size_t>(slot)].push_back(std::move(leaf));
         }
@@ -150,12 +153,23 @@ T metadata_or(const openvdb::MetaMap& map, const char* key, const T& otherwise) 
 float component(float value, int) { return value; }
 float component(const openvdb::Vec3s& value, int a) { return value[a]; }
 
-/// Copies the box of active voxels; `budget` is what is left of max_voxels.
+/// The box of the voxels that say something: the active ones, and of a staggered grid faces of the upper walls.
+template <class GridType>
+openvdb::CoordBBox told_box(const GridType& grid) {
+    openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
+    if (grid.getGridClass() == openvdb::GRID_STAGGERED)
+        for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf)
+            for (auto value = leaf->cbeginValueOff(); value; ++value)
+                if (*value != grid.background()) box.expand(value.getCoord());
+    return box;
+}
+
+/// Copies that box; `budget` is what is left of max_voxels.
 template <class GridType>
 void copy_dense(const GridType& grid, const std::filesystem::path& file, VdbGrid& out, std::size_t& budget) {
     out.components = openvdb::VecTraits<typename GridType::ValueType>::Size;
     out.background = component(grid.background(), 0);
-    const openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
+    const openvdb::CoordBBox box = told_box(grid);
     if (box.empty()) return;
     const std::size_t volume = box.volume();
     if (volume > budget) {
@@ -211,17 +225,17 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const Field<D,
     check_values(name, grid, field, options.half, last, level_set);
     const auto out = openvdb::FloatGrid::create(static_cast<float>(options.background));
     fill_tree<D>(
-        out->tree(), field.set(), [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, float& value) -> bool {
-            if (!grid.contains(cell)) return false;
+        out->tree(), field.set(), [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, float& value) -> Use {
+            if (!grid.contains(cell)) return Use::no;
             const double v = field.brick(slot)[local];
             const bool far =
                 level_set ? !(std::abs(v) < options.background) : std::abs(v - options.background) <= options.threshold;
             if (far) {
                 if (level_set && v < 0) value = -value;
-                return false;
+                return Use::no;
             }
             value = static_cast<float>(v);
-            return true;
+            return Use::active;
         });
     // What lies deep inside has no leaf: the flood gives it the sign of the band around it. In the plane it would also
     // flood the leaves' voxels above and below the slab.
@@ -242,9 +256,10 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const FaceFiel
     }
     const auto out = openvdb::Vec3SGrid::create(openvdb::Vec3s(static_cast<float>(options.background)));
     fill_tree<D>(out->tree(), field.set(),
-                 [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, openvdb::Vec3s& value) -> bool {
-                     // A voxel beyond the last cell carries the upper wall's face of one axis, and no other value.
-                     bool any = false, far = true, still = true;
+                 [&](std::ptrdiff_t slot, int local, const Coord<D>& cell, openvdb::Vec3s& value) -> Use {
+                     // A voxel beyond the last cell carries the upper wall's face of one axis, and no other value. It
+                     // is not of the domain: inactive.
+                     bool any = false, far = true;
                      openvdb::Vec3s v(D == 2 ? 0.0f : static_cast<float>(options.background));
                      for (int a = 0; a < D; ++a) {
                          v[a] = static_cast<float>(options.background);
@@ -253,13 +268,11 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const FaceFiel
                          any = true;
                          v[a] = static_cast<float>(field[a].brick(slot)[local]);
                          far = far && std::abs(v[a] - options.background) <= options.threshold;
-                         still = still && v[a] == static_cast<float>(options.background);
                      }
-                     if (!any || far) return false;
-                     // A wall at rest is no reason for voxels out of the domain.
-                     if (!grid.contains(cell) && still) return false;
+                     const bool beyond = !grid.contains(cell);
+                     if (!any || far || (beyond && v == out->background())) return Use::no;
                      value = v;
-                     return true;
+                     return beyond ? Use::inactive : Use::active;
                  });
     out->tree().prune();
     finish<D, openvdb::Vec3SGrid>(name, grid, staggered, out, grids_->list);

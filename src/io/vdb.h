@@ -3,8 +3,8 @@
 /// Voxel (i, j, k) of a grid is cell (i, j, k): its centre lies at origin + (i + 1/2) dx in the world. Voxels are
 /// active for cells of active bricks inside the domain, so a file is as sparse as its field. A staggered velocity is a
 /// Vec3f grid of class "staggered": component a of voxel i is the velocity on the lower a-face of cell i, half a voxel
-/// below the voxel's centre; beyond the last cell voxels are active only where something flows through the upper side. A
-/// plane field becomes a slab one voxel thick around z = 0. Values are float, or half on
+/// below the voxel's centre; those of the upper walls are in inactive voxels beyond the last, so that what is active
+/// lies in the domain. A plane field becomes a slab one voxel thick around z = 0. Values are float, or half on
 /// request.
 ///
 /// The content of two files of the same fields differs only in the random tag that OpenVDB puts into every file.
@@ -80,7 +80,7 @@ class VdbWriter {
     std::unique_ptr<Grids> grids_;
 };
 
-/// A grid read back, dense over the box of its active voxels.
+/// A grid read back, dense over the box of its active voxels, and of a staggered grid's faces on the upper walls.
 struct VdbGrid {
     std::string name;
     std::string unit;

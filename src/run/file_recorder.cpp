@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/timer.h"
+#include "couple/cut_surface.h"
 #include "io/frame_files.h"
 #include "io/world_checkpoint.h"
 #include "render/film.h"
@@ -95,7 +96,10 @@ void FileRecorder<D>::write_frame(const Session<D>& session) {
     }
     if (world.has_liquid() && scene_.output.meshes) {
         const ScopedTimer timer("write mesh");
-        write_surface<D>(world, paths_.frame_ply(frame));
+        const double overlap = scene_.output.overlap * world.domain.grid.dx;
+        write_surface<D>(
+            world, cut_surface<D>(world.domain.grid, world.liquid().phi, standing_surfaces<D>(world.solids), overlap),
+            paths_.frame_ply(frame));
         count("write mesh", paths_.frame_ply(frame));
     }
     previews_.frame(session, tracks_.places.back());

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/file.h"
-#include "geometry/level_set_surface.h"
+#include "couple/cut_surface.h"
 #include "io/body_surface.h"
 #include "render/flow_fields.h"
 #include "render/picture.h"
@@ -88,6 +88,7 @@ template <int D>
 struct Painter<D>::Parts {
     scene::Scene scene;
     Grid<D> grid;
+    std::vector<RigidBody<D>> bodies;
     std::vector<std::shared_ptr<const Surface<D>>> surfaces;  ///< of the bodies; null: nothing to see
     std::vector<bool> shell;
     int width = 0, height = 0;   ///< [pixels]
@@ -106,11 +107,13 @@ Painter<D>::Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& 
     parts_->width = even(scene.render.width);
     parts_->height = even(scene.render.height);
     if (look == PictureLook::draft) parts_->samples = draft_samples;
+    parts_->bodies = bodies;
     for (const auto& body : bodies) {
         Surface<D> surface = body_surface<D>(body, grid);
         const bool shell = body.shell_thickness > 0;
         if constexpr (D == 2)
-            if (shell) surface = hollowed(surface, body, shell_wall * grid.dx * grid.cells.maxCoeff());
+            if (shell && std::isfinite(body.radius))
+                surface = hollowed(body, shell_wall * grid.dx * grid.cells.maxCoeff());
         parts_->shell.push_back(shell);
         parts_->surfaces.push_back(surface.points.empty() ? nullptr : std::make_shared<Surface<D>>(std::move(surface)));
     }
@@ -118,6 +121,18 @@ Painter<D>::Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& 
 
 template <int D>
 Painter<D>::~Painter() = default;
+
+/// What was asked for outside of pictures may go into solids.
+template <int D>
+Surface<D> Painter<D>::liquid_surface(const FrameView<D>& view) const {
+    if (view.surface != nullptr) return *view.surface;
+    std::vector<RigidBody<D>> bodies = parts_->bodies;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        bodies[i].position = view.places[i].position;
+        bodies[i].rotation = view.places[i].rotation;
+    }
+    return cut_surface<D>(parts_->grid, *view.phi, standing_surfaces<D>(bodies), 0);
+}
 
 template <>
 Image Painter<2>::draw(const FrameView<2>& view) const {
@@ -127,7 +142,7 @@ Image Painter<2>::draw(const FrameView<2>& view) const {
     picture.width = std::max(160, parts_->width);
     Field<2, double> storage;
     if (view.phi != nullptr)
-        picture.liquid = level_set_surface(picture.grid, *view.phi);
+        picture.liquid = liquid_surface(view);
     else
         choose_field(scene, view, storage, picture);
     picture.velocity = &view.velocity;
@@ -150,7 +165,7 @@ Image Painter<3>::draw(const FrameView<3>& view) const {
     Picture3d picture;
     picture.domain = {grid.origin, grid.upper()};
     if (view.phi != nullptr) {
-        picture.liquid.emplace().mesh = std::make_shared<TriangleMesh>(level_set_surface(grid, *view.phi));
+        picture.liquid.emplace().mesh = std::make_shared<TriangleMesh>(liquid_surface(view));
         picture.look = liquid_look(grid.upper() - grid.origin);
     }
     if (view.density != nullptr) {

@@ -20,6 +20,7 @@ struct FrameView {
     const Field<D, double>* phi;          ///< of a liquid, else null
     const FaceField<D, double>& velocity;
     const std::vector<Placement<D>>& places;  ///< of the bodies
+    const Surface<D>* surface = nullptr;      ///< of the liquid, if it is known already
 };
 
 template <int D>
@@ -29,7 +30,8 @@ template <int D>
             world.has_smoke() ? &world.smoke().temperature : nullptr,
             world.has_liquid() ? &world.liquid().phi : nullptr,
             world.velocity(),
-            places};
+            places,
+            nullptr};
 }
 
 /// full: as `tidelock render` draws them; draft: smaller and with fewer rays, as a run draws them as it goes.
@@ -51,6 +53,8 @@ class Painter {
 
   private:
     struct Parts;
+    [[nodiscard]] Surface<D> liquid_surface(const FrameView<D>& view) const;
+
     std::unique_ptr<Parts> parts_;
 };
 

@@ -232,6 +232,7 @@ struct Output {
     bool vdb = true;              ///< frames/NNNNNN.vdb
     bool particles = true;        ///< of a liquid, in it
     bool meshes = true;           ///< frames/NNNNNN.ply: the surface of a liquid
+    double overlap = 0;           ///< [cells] how far that surface goes into solids
     bool preview = true;          ///< preview/NNNNNN.png
     double preview_share = 0.25;  ///< of the run's time that pictures may take; 1: every frame has one [-]
     int checkpoint_every = 10;    ///< frames between checkpoints; 0: none but the last

@@ -286,6 +286,7 @@ std::string to_json(const Scene& s) {
     w.put("vdb", s.output.vdb);
     w.put("particles", s.output.particles);
     w.put("meshes", s.output.meshes);
+    w.put("overlap", s.output.overlap);
     w.put("preview", s.output.preview);
     w.put("preview_share", s.output.preview_share);
     w.put("checkpoint_every", s.output.checkpoint_every);

@@ -29,7 +29,7 @@ void picture_size(const Block& b, const Scene& s, Render& r, const Context& cont
 }  // namespace
 
 Output bind_output(const Block& b) {
-    return {b.boolean("vdb"),     b.boolean("particles"),    b.boolean("meshes"),
+    return {b.boolean("vdb"),     b.boolean("particles"),    b.boolean("meshes"),          b.number("overlap"),
             b.boolean("preview"), b.number("preview_share"), b.integer("checkpoint_every")};
 }
 
