@@ -134,13 +134,13 @@ Surface<2> surface_beside(const Grid<2>& grid, const Field<2, double>& /*unused*
     Field<2, char> media(set, static_cast<char>(SampleMedium::air));
     std::vector<std::vector<int>> parts(static_cast<std::size_t>(set->count()));
     parallel_for("level beside solids", set->count(), [&](std::ptrdiff_t b) {
-        auto& near = parts[static_cast<std::size_t>(b)];
-        near = level.near(fine.brick_centre(set->brick(b)), fine.brick_half_diagonal() + 2 * grid.dx);
+        auto& around = parts[static_cast<std::size_t>(b)];
+        around = level.near(fine.brick_centre(set->brick(b)), fine.brick_half_diagonal() + 2 * grid.dx);
         VisibleSurface<2> view = level.view();
         for (int i = 0; i < Brick<2>::cells; ++i) {
             const Coord2 at = first_cell<2>(set->brick(b)) + local_coord<2>(i);
             if (!fine.contains(at)) continue;
-            const LevelSample<2> sample = level.sample(fine.cell_centre(at), near, view);
+            const LevelSample<2> sample = level.sample(fine.cell_centre(at), around, view);
             media.brick(b)[i] = static_cast<char>(sample.medium);
             const double least = 1e-3 * fine.dx;
             values.brick(b)[i] =
