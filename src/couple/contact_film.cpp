@@ -11,8 +11,9 @@ namespace tidelock {
 namespace {
 
 /// Thickness of the film at a wall, and between two bodies for each unit of |n|_1, n the film's normal: cells whose
-/// centres lie in a layer of thickness |n|_1 h hang together by faces, in a thinner one they are pockets.
-constexpr double wall_film_cells = 0.51, film_cells = 1.01;
+/// centres lie in a layer of thickness |n|_1 h hang together by faces, in a thinner one they are pockets; a quarter is
+/// to spare for corners.
+constexpr double wall_film_cells = 0.51, film_cells = 1.25;
 constexpr double behind_cells = 0.55;  ///< that a solid must go on for behind its film
 
 }  // namespace
