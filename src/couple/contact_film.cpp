@@ -11,9 +11,11 @@ namespace tidelock {
 namespace {
 
 /// Thickness of the film at a wall, and between two bodies for each unit of |n|_1, n the film's normal: cells whose
-/// centres lie in a layer of thickness |n|_1 h hang together by faces, in a thinner one they are pockets.
-constexpr double wall_film_cells = 0.51, film_cells = 1.01;
-constexpr double behind_cells = 0.55;  ///< that a solid must go on for behind its film
+/// centres lie in a layer of thickness |n|_1 h hang together by faces, in a thinner one they are pockets; a quarter is
+/// to spare for corners.
+constexpr double wall_film_cells = 0.51, film_cells = 1.25;
+constexpr double behind_cells = 0.8;   ///< behind its film a solid must be found
+constexpr double beside_cells = 0.25;  ///< no farther than this
 
 }  // namespace
 
@@ -40,7 +42,8 @@ template <int D>
 double FilmedSurfaces<D>::opened(std::size_t part, const Vec<D>& x, double d, double missing, const Vec<D>& n) const {
     if (missing <= d) return d;
     const double way = missing + behind_cells * grid_.dx;
-    return std::max(d, std::min(missing, -solids_.distance(part, Moment::end, x + way * n)));
+    // Beside a solid too: its surface must not come nearer to the film's end than the film's own.
+    return solids_.distance(part, Moment::end, x + way * n) < beside_cells * grid_.dx ? missing : d;
 }
 
 template <int D>
