@@ -12,6 +12,8 @@ namespace {
 
 constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (numerics/interface 1)
 
+constexpr double most_opposed = -0.5;  ///< cosine between the normals of a wall's sides, and of a wedge of 60 degrees
+
 /// What solids do at one face.
 struct FaceFindings {
     double solid = 0;   ///< share of the dual cell that they fill together
@@ -138,10 +140,25 @@ class FaceFinder {
     FaceKind kind_of(const Coord<D>& cell, int axis, const FaceFindings& found, double rest) {
         if (scheme_ == InterfaceScheme::constraint) return found.hit ? FaceKind::bound : FaceKind::free;
         const Coord<D> below = cell - Coord<D>::Unit(axis);
-        if (found.thin || rest <= least_open || (is_solid(cell) && one_cell_thick(cell)) ||
-            (is_solid(below) && one_cell_thick(below)))
+        const bool solid = is_solid(cell), solid_below = is_solid(below);
+        if (found.thin || rest <= least_open || (solid && one_cell_thick(cell)) ||
+            (solid_below && one_cell_thick(below)) || (solid && solid_below && are_opposed(cell, below)))
             return FaceKind::bound;
         return rest < 1 - least_open ? FaceKind::cut : FaceKind::free;
+    }
+
+    /// Outward normal of the solid that holds a cell's centre deepest.
+    [[nodiscard]] Vec<D> normal_at(const Coord<D>& cell) const {
+        const auto deepest = std::min_element(
+            lattices_.begin(), lattices_.end(),
+            [&](const HalfLattice<D>& a, const HalfLattice<D>& b) { return a.at_centre(cell) < b.at_centre(cell); });
+        const Vec<D> x = grid_.cell_centre(Coord<D>(first_ + cell));
+        return (surfaces_.pushed_out(static_cast<std::size_t>(deepest->part()), x, grid_.dx) - x) / grid_.dx;
+    }
+    /// Whether cells with solid centres belong to two sides of a wall: what is left of the dual cell of the face between
+    /// them then lies on either of them.
+    [[nodiscard]] bool are_opposed(const Coord<D>& cell, const Coord<D>& below) const {
+        return normal_at(cell).dot(normal_at(below)) < most_opposed;
     }
 
     /// Whether a solid is a wall of one cell at a cell: its centre is solid, those on both sides along one axis are

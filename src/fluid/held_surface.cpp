@@ -36,7 +36,7 @@ bool any_near(const Marks<D>& marks, const Coord<D>& c, int rings) {
 
 template <int D>
 void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, const Field<D, std::uint8_t>* solid,
-                  const HoldOptions& options, Field<D, double>& phi) {
+                  const Mask<D>* ways, const HoldOptions& options, Field<D, double>& phi) {
     const auto& set = phi.set();
     TIDELOCK_ASSERT(of_particles.set() == set, "{} bricks, phi has {}", of_particles.set().count(), set.count());
     const double dx = grid.dx;
@@ -88,12 +88,12 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
             value = std::clamp(value, target - (at_wall ? options.wall_grain * dx : grain), target + grain);
         }
     });
-    redistance<D, double>(phi, grid, options.distance);
+    redistance<D, double>(phi, grid, options.distance, ways);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                           \
     template void hold_surface<D>(const Grid<D>&, const Field<D, double>&, const Field<D, std::uint8_t>*, \
-                                  const HoldOptions&, Field<D, double>&)
+                                  const Mask<D>*, const HoldOptions&, Field<D, double>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

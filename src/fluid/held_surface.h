@@ -26,9 +26,10 @@ struct HoldOptions {
 };
 
 /// `phi`: carried on entry, the liquid's on return, a distance. `of_particles`: a distance from the surface that they
-/// make, on the same bricks. `solid` marks cells inside solids, which keep what was carried; null without any.
+/// make, on the same bricks. `solid` marks cells inside solids, which keep what was carried, `ways` which cells are of
+/// one space (grid/distance.h); null without any.
 template <int D>
 void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, const Field<D, std::uint8_t>* solid,
-                  const HoldOptions& options, Field<D, double>& phi);
+                  const Mask<D>* ways, const HoldOptions& options, Field<D, double>& phi);
 
 }  // namespace tidelock

@@ -330,10 +330,10 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
 
 template <int D>
 std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
-                                Field<D, double>& phi, Markers<D>& markers) {
+                                const Mask<D>* ways, Field<D, double>& phi, Markers<D>& markers) {
     DistanceOptions distance;
     distance.band = phi.background() / grid.dx;
-    redistance<D, double>(phi, grid, distance);
+    redistance<D, double>(phi, grid, distance, ways);
     correct_by_markers<D>(grid, solid, markers, phi);
     return renew_radii<D>(grid, options, phi, markers);
 }
@@ -346,7 +346,7 @@ std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& option
     template LevelSetReport advance_level_set<D>(const Wind<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*, \
                                                  Field<D, double>&, Markers<D>&);                                     \
     template std::ptrdiff_t restore_distance<D>(const Grid<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*,  \
-                                                Field<D, double>&, Markers<D>&);                                      \
+                                                const Mask<D>*, Field<D, double>&, Markers<D>&);                      \
     template std::ptrdiff_t correct_by_markers<D>(const Grid<D>&, const Field<D, std::uint8_t>*, const Markers<D>&,   \
                                                   Field<D, double>&)
 TIDELOCK_INSTANTIATE(2);

@@ -71,10 +71,11 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
                                  Field<D, double>& phi, Markers<D>& markers);
 
 /// Makes phi a distance again, up to its background, and lets the markers correct what that moved: about every 20
-/// steps, before reseed_markers. `solid` as above. How many markers are escaped afterwards.
+/// steps, before reseed_markers. `solid` as above, `ways` which cells are of one space (grid/distance.h). How many
+/// markers are escaped afterwards.
 template <int D>
 std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
-                                Field<D, double>& phi, Markers<D>& markers);
+                                const Mask<D>* ways, Field<D, double>& phi, Markers<D>& markers);
 
 /// Lets escaped markers correct phi; how many there were.
 template <int D>

@@ -11,14 +11,22 @@ namespace {
 template <int D, class T>
 using Distances = HaloBuffer<D, 1, T>;
 
+constexpr MaskValue all_ways = 0xFF;
+
+/// Bits of the ways from a cell to its neighbours along an axis: none, down, up, both.
+constexpr unsigned ways_along(MaskValue ways, std::size_t axis) { return unsigned{ways} >> (2 * axis) & 3u; }
+constexpr unsigned down = 1, up = 2;
+
 /// Value that the eikonal equation gives to the cell at `here` from its neighbours; `band` or more if they are too far.
 template <int D, class T>
-double upwind_value(const T* here, double h, double band) {
+double upwind_value(const T* here, MaskValue ways, double h, double band) {
     std::array<double, D> a;
     double least = band;
     for (std::size_t axis = 0; axis < D; ++axis) {
         const int s = Distances<D, T>::stride(static_cast<int>(axis));
-        a[axis] = static_cast<double>(std::min(here[-s], here[s]));
+        const unsigned open = ways_along(ways, axis);
+        a[axis] = std::min((open & down) != 0 ? static_cast<double>(here[-s]) : band,
+                           (open & up) != 0 ? static_cast<double>(here[s]) : band);
         least = std::min(least, a[axis]);
     }
     return least < static_cast<double>(*here) ? eikonal_update<D>(a, h) : band;
@@ -27,7 +35,7 @@ double upwind_value(const T* here, double h, double band) {
 /// Lowers the cells of one brick until none can fall further: those that can go into a queue, in the order of their
 /// place; a cell that falls queues its neighbours.
 template <int D, class T>
-void relax(Distances<D, T>& d, const MaskValue* fixed, double h, double band) {
+void relax(Distances<D, T>& d, const MaskValue* fixed, const MaskValue* ways, double h, double band) {
     using Buffer = Distances<D, T>;
     constexpr int cells = Brick<D>::cells;
     const double enough =
@@ -54,7 +62,7 @@ void relax(Distances<D, T>& d, const MaskValue* fixed, double h, double band) {
         queued[static_cast<std::size_t>(i)] = false;
         const Coord<D> c = local_coord<D>(i);
         T* here = d.v + Buffer::at(c[0], c[1], D == 3 ? c[D - 1] : 0);
-        const double found = upwind_value<D, T>(here, h, band);
+        const double found = upwind_value<D, T>(here, ways != nullptr ? ways[i] : all_ways, h, band);
         if (found + enough >= static_cast<double>(*here)) continue;
         *here = static_cast<T>(found);
         for (int a = 0, place = 1; a < D; place *= Brick<D>::size[a], ++a) {
@@ -100,7 +108,7 @@ MaskValue sides_that_differ(const T* before, const T* after) {
 
 /// Lowers `d` (band where unknown) to the distance from its fixed cells; the number of rounds.
 template <int D, class T>
-int spread(Field<D, T>& d, const Mask<D>& fixed, double h, double band) {
+int spread(Field<D, T>& d, const Mask<D>& fixed, const Mask<D>* ways, double h, double band) {
     const auto& set = d.set();
     constexpr MaskValue all_sides = (1 << (2 * D)) - 1;
     std::vector<MaskValue> sides(static_cast<std::size_t>(set.count()));
@@ -124,7 +132,7 @@ int spread(Field<D, T>& d, const Mask<D>& fixed, double h, double band) {
             const auto b = todo[static_cast<std::size_t>(i)];
             Distances<D, T> buffer;
             buffer.load_diamond(d.data(), set.neighbours(b).data());
-            relax<D, T>(buffer, fixed.brick(b), h, band);
+            relax<D, T>(buffer, fixed.brick(b), ways != nullptr ? ways->brick(b) : nullptr, h, band);
             for_each_row<D>([&](int y, int z, int first) {
                 std::copy_n(buffer.v + Distances<D, T>::at(0, y, z), Brick<D>::size[0],
                             results.data() + i * Brick<D>::cells + first);
@@ -147,7 +155,7 @@ constexpr MaskValue unknown_sign = 0, positive = 1, negative = 2;
 
 /// Slope of phi at an interface cell, by the rule in the header [value/m]; 0 where no neighbour has the other sign.
 template <int D>
-double interface_slope(const double* phi, const MaskValue* sign, const std::array<int, D>& phi_stride,
+double interface_slope(const double* phi, const MaskValue* sign, MaskValue ways, const std::array<int, D>& phi_stride,
                        const std::array<int, D>& sign_stride, double h) {
     double squares = 0;
     bool interface = false;
@@ -155,7 +163,8 @@ double interface_slope(const double* phi, const MaskValue* sign, const std::arra
         double across = 0, along[2] = {0, 0};
         int count = 0;
         for (const int side : {-1, 1}) {
-            const MaskValue s = sign[side * sign_stride[a]];
+            const bool open = (ways_along(ways, a) & (side < 0 ? down : up)) != 0;
+            const MaskValue s = open ? sign[side * sign_stride[a]] : unknown_sign;
             const double slope = (phi[side * phi_stride[a]] - phi[0]) / h;
             if (s == unknown_sign) continue;
             if (s != sign[0]) across = std::max(across, std::abs(slope)), interface = true;
@@ -182,6 +191,7 @@ template <int D, class T>
 struct Interface {
     const Field<D, T>& phi;
     const Mask<D>& sign;
+    const Mask<D>* ways;
     double h;
     const DistanceOptions& options;
 };
@@ -208,7 +218,8 @@ InterfaceCount fix_interface(const Interface<D, T>& interface, std::ptrdiff_t b,
             const double* v = values.v + Values::at(x, y, z);
             const MaskValue* s = signs.v + Signs::at(x, y, z);
             if (*s == unknown_sign) continue;
-            const double slope = interface_slope<D>(v, s, value_stride, sign_stride, interface.h);
+            const MaskValue open = interface.ways != nullptr ? interface.ways->brick(b)[first + x] : all_ways;
+            const double slope = interface_slope<D>(v, s, open, value_stride, sign_stride, interface.h);
             if (slope == 0) continue;
             const bool keep = slope >= options.least_slope && slope <= options.greatest_slope;
             d[first + x] = static_cast<T>(keep ? std::abs(*v) : std::abs(*v) / slope);
@@ -223,7 +234,7 @@ InterfaceCount fix_interface(const Interface<D, T>& interface, std::ptrdiff_t b,
 }  // namespace
 
 template <int D, class T>
-DistanceReport redistance(Field<D, T>& phi, const Grid<D>& grid, const DistanceOptions& options) {
+DistanceReport redistance(Field<D, T>& phi, const Grid<D>& grid, const DistanceOptions& options, const Mask<D>* ways) {
     const auto& set = phi.set();
     const double band = options.band * grid.dx;
     Mask<D> sign(phi.set_ptr(), unknown_sign), fixed(phi.set_ptr());
@@ -234,10 +245,10 @@ DistanceReport redistance(Field<D, T>& phi, const Grid<D>& grid, const DistanceO
             if (grid.contains(first + local_coord<D>(i))) sign.brick(b)[i] = phi.brick(b)[i] < 0 ? negative : positive;
     });
     const auto count = ordered_sum<InterfaceCount>("distance: interface", set.count(), {}, [&](std::ptrdiff_t b) {
-        return fix_interface<D, T>({phi, sign, grid.dx, options}, b, d.brick(b), fixed.brick(b));
+        return fix_interface<D, T>({phi, sign, ways, grid.dx, options}, b, d.brick(b), fixed.brick(b));
     });
     DistanceReport report{0, count.cells, count.refitted};
-    report.rounds = spread<D, T>(d, fixed, grid.dx, band);
+    report.rounds = spread<D, T>(d, fixed, ways, grid.dx, band);
     parallel_for("distance: signed", set.count(), [&](std::ptrdiff_t b) {
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const MaskValue s = sign.brick(b)[i];
@@ -254,12 +265,12 @@ Field<D, T> distance_to_marked(const Mask<D>& marked, double dx, double band) {
         for (int i = 0; i < Brick<D>::cells; ++i)
             if (marked.brick(b)[i] != 0) d.brick(b)[i] = 0;
     });
-    spread<D, T>(d, marked, dx, band * dx);
+    spread<D, T>(d, marked, nullptr, dx, band * dx);
     return d;
 }
 
-#define TIDELOCK_INSTANTIATE(D, T)                                                                  \
-    template DistanceReport redistance<D, T>(Field<D, T>&, const Grid<D>&, const DistanceOptions&); \
+#define TIDELOCK_INSTANTIATE(D, T)                                                                                  \
+    template DistanceReport redistance<D, T>(Field<D, T>&, const Grid<D>&, const DistanceOptions&, const Mask<D>*); \
     template Field<D, T> distance_to_marked<D, T>(const Mask<D>&, double, double)
 TIDELOCK_INSTANTIATE(2, float);
 TIDELOCK_INSTANTIATE(2, double);

@@ -11,6 +11,8 @@
 /// Order    Each brick lowers its cells in its halo buffer with a queue of those that may fall ([JW08],
 ///          the fast iterative method) until it rests, from its neighbours' values of the round before; bricks beside a
 ///          change go again. Rounds are whole and the queue is in a fixed order, so threads do not matter.
+/// Ways     Where cells beside each other are not of one space (a wall stands between them), neither is a change of
+///          sign an interface nor does a distance go on from one to the other.
 /// Limits   The sign of a cell never changes; 0 counts as positive. Inactive bricks and cells outside the domain are
 ///          not across an interface from anything: their sign is unknown.
 #pragma once
@@ -33,9 +35,11 @@ struct DistanceReport {
     std::ptrdiff_t refitted = 0;         ///< of those, how many had a slope out of range
 };
 
-/// Makes `phi` a signed distance [m] near its zero set. T is float or double.
+/// Makes `phi` a signed distance [m] near its zero set. T is float or double. `ways`, on the same bricks: bit 2 axis +
+/// side of a cell is set where its neighbour there is of the same space; null: all are.
 template <int D, class T>
-DistanceReport redistance(Field<D, T>& phi, const Grid<D>& grid, const DistanceOptions& options = {});
+DistanceReport redistance(Field<D, T>& phi, const Grid<D>& grid, const DistanceOptions& options = {},
+                          const Mask<D>* ways = nullptr);
 
 /// Distance [m] from each cell centre to the nearest centre of a marked cell (a value other than 0), through active
 /// cells; at most band * dx.

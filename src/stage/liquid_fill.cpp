@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "couple/first_level.h"
 #include "couple/flow_system.h"
 #include "couple/open_cells.h"
 #include "couple/solid_obstacles.h"
@@ -44,6 +45,7 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
         for (std::ptrdiff_t b = 0; b < set->count(); ++b)
             for (int i = 0; i < Brick<D>::cells; ++i)
                 carved += liquid.phi.brick(b)[i] < 0 && open->brick(b)[i] < 0.5 ? 1 : 0;
+        see_first_level<D>(grid, shape, surfaces, world.domain.gravity, liquid.phi);
     }
     if (parameters.has_particles()) {
         liquid.particles = seed_particles<D>(grid, shape, parameters.seed, parameters.has_affine());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "couple/open_ways.h"
 #include "couple/solid_obstacles.h"
 #include "fluid/held_surface.h"
 #include "fluid/liquid_bricks.h"
@@ -26,8 +27,12 @@ void LiquidParticles<D>::hold_liquid_surface(const LiquidParameters<D>& p, Step<
         combine_surface<D>(grid, bounds, options.distance, both);
         bounds = std::move(both);
     }
-    const Mask<D>* solid = step.world.solids.empty() ? nullptr : &step.interface.solid;
-    hold_surface<D>(grid, bounds, solid, options, liquid.phi);
+    if (step.world.solids.empty()) {
+        hold_surface<D>(grid, bounds, nullptr, nullptr, options, liquid.phi);
+        return;
+    }
+    const Mask<D> ways = open_ways<D>(step.interface);
+    hold_surface<D>(grid, bounds, &step.interface.solid, &ways, options, liquid.phi);
 }
 
 template <int D>

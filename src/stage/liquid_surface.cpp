@@ -11,7 +11,8 @@ LiquidSurfaceFound<D> find_surface(const LiquidParameters<D>& p, const Pouring<D
     const Domain<D>& domain = step.world.domain;
     const Grid<D>& grid = domain.grid;
     const Solids<D>& solids = step.world.solids;
-    if (!solids.empty()) settle_in_solids<D>(grid, step.interface, domain.gravity, liquid.phi);
+    if (!solids.empty())
+        settle_in_solids<D>(grid, step.interface, *standing_surfaces<D>(solids), domain.gravity, liquid.phi);
     CellContents<D> contents = liquid_contents<D>(grid, step.interface, liquid.phi);
     Bubbles<D> bubbles;
     if (p.bubbles) {

@@ -1,5 +1,7 @@
 #include "stage/liquid_transport.h"
 
+#include "couple/level_in_solids.h"
+#include "couple/open_ways.h"
 #include "couple/solid_obstacles.h"
 #include "fluid/outflow.h"
 #include "fluid/particle_motion.h"
@@ -26,15 +28,21 @@ void drop_strays(const Grid<D>& grid, const Field<D, double>& phi, Particles<D>&
 
 /// The level set, corrected by its markers, if it has some.
 template <int D>
-void carry_surface(const LiquidParameters<D>& p, const Wind<D>& wind, const Mask<D>* solid, Step<D>& step) {
+void carry_surface(const LiquidParameters<D>& p, const Wind<D>& wind, Step<D>& step) {
     Liquid<D>& liquid = step.world.liquid();
+    const Domain<D>& domain = step.world.domain;
+    const bool solids = wind.obstacles != nullptr;
+    const Mask<D>* solid = solids ? &step.interface.solid : nullptr;
     MarkerOptions options;
     options.seed = p.seed;
     options.drowned = drowned;
     // Markers that escape are what corrects the level set, those that are lost went out with their liquid.
     (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);
+    if (solids) settle_in_solids<D>(domain.grid, step.interface, *step.surfaces, domain.gravity, liquid.phi);
     if (p.surface != LiquidSurface::particle_level_set || step.number() % marker_rounds != 0) return;
-    (void)restore_distance<D>(wind.grid, options, solid, liquid.phi, liquid.markers);
+    std::optional<Mask<D>> ways;
+    if (solids) ways = open_ways<D>(step.interface);
+    (void)restore_distance<D>(wind.grid, options, solid, ways ? &*ways : nullptr, liquid.phi, liquid.markers);
     reseed_markers<D>(wind.grid, options, liquid.phi, static_cast<std::uint64_t>(step.number()), liquid.markers);
     if (wind.obstacles != nullptr) drop_buried<D>(wind.grid, liquid.phi, *wind.obstacles, liquid.markers);
 }
@@ -69,7 +77,7 @@ void carry_liquid(const LiquidParameters<D>& p, Step<D>& step) {
     const double flowed = counted ? 0 : outflow<D>(wind, liquid.phi);
     const double particles_gone = p.has_particles() ? carry_particles<D>(wind, step) : 0;
     liquid.ledger.drain(counted ? particles_gone : flowed);
-    carry_surface<D>(p, wind, step.world.solids.empty() ? nullptr : &step.interface.solid, step);
+    carry_surface<D>(p, wind, step);
     if (p.surface == LiquidSurface::particle_level_set && p.has_particles())
         drop_strays<D>(grid, liquid.phi, liquid.particles);
 }

@@ -20,7 +20,7 @@ struct BubbleTank : Tank<D> {
         const auto interface =
             build_interface<D>(this->grid, this->set, RigidSurfaces<D>(this->bodies), InterfaceScheme::fractional);
         auto phi = this->distances();
-        settle_in_solids<D>(this->grid, interface, this->gravity, phi);
+        settle_in_solids<D>(this->grid, interface, RigidSurfaces<D>(this->bodies), this->gravity, phi);
         auto contents = liquid_contents<D>(this->grid, interface, phi);
         Bubbles<D> bubbles = find_bubbles<D>({{this->grid, this->sides, interface, vents}, dt, nullptr, poured},
                                              {phi, nullptr, contents}, state);

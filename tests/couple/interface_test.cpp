@@ -6,6 +6,8 @@
 
 #include <numbers>
 
+#include "base/random.h"
+#include "couple/open_ways.h"
 #include "tank.h"
 
 namespace tidelock {
@@ -107,6 +109,58 @@ TEST(Interface, ThinPlateIsTight) {
                 }
         }
         EXPECT_GT(reached, 24u * 24u * 8u);
+    }
+}
+
+/// A closed room of plates at some place and turn: cells that are reached from inside through open ways, as far as they
+/// lie beyond the plates.
+template <int D>
+int escapes(double wall, double angle, const Vec<D>& shift) {
+    constexpr int n = 40;
+    constexpr double inner = 14;
+    Tank<D> tank(Coord<D>::Constant(n));
+    tank.scheme = InterfaceScheme::fractional;
+    const Rotation<D> turn = turned_by<D>(angle);
+    const Vec<D> middle = Vec<D>::Constant(0.5 * n) + shift;
+    Pose<D> pose(middle, turn);
+    for (int a = 0; a < D; ++a)
+        for (const double side : {-1.0, 1.0}) {
+            Vec<D> size = Vec<D>::Constant(inner + 2 * wall);
+            size[a] = wall;
+            tank.add(std::make_shared<Box<D>>(size), 1000,
+                     pose.to_world(Vec<D>(0.5 * side * (inner + wall) * Vec<D>::Unit(a))), turn);
+        }
+    const auto interface = tank.interface();
+    const Mask<D> ways = open_ways<D>(interface);
+    std::vector<Coord<D>> front{Coord<D>(middle.template cast<int>())};
+    Mask<D> seen(tank.set, 0);
+    seen.ref(front[0]) = 1;
+    int out = 0;
+    while (!front.empty()) {
+        const Coord<D> cell = front.back();
+        front.pop_back();
+        if (interface.solid.at(cell) == 0 &&
+            pose.to_body(tank.grid.cell_centre(cell)).cwiseAbs().maxCoeff() > 0.5 * inner + wall)
+            ++out;
+        for (int k = 0; k < 2 * D; ++k) {
+            Coord<D> next = cell;
+            next[k / 2] += 2 * (k % 2) - 1;
+            if ((ways.at(cell) >> k & 1) == 0 || !tank.grid.contains(next) || seen.at(next) != 0) continue;
+            seen.ref(next) = 1;
+            front.push_back(next);
+        }
+    }
+    return out;
+}
+
+// Rooms with walls of any thickness keep what is in them: at the feet of walls and in slanting ones fluids of the two
+// sides would meet in cells with a solid centre.
+TEST(Interface, ClosedRoomsAreTight) {
+    const Random random(3);
+    for (std::uint64_t k = 0; k < 80; ++k) {
+        const auto draw = [&](int i) { return random.uniform(8 * k + static_cast<std::uint64_t>(i)); };
+        const double wall = 0.2 + 2 * draw(0), angle = k % 3 == 0 ? 0 : 3 * draw(1);
+        EXPECT_EQ(escapes<2>(wall, angle, Vec2(draw(2), draw(3))), 0) << k << ": walls of " << wall << " at " << angle;
     }
 }
 

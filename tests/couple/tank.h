@@ -76,7 +76,7 @@ struct Tank {
     [[nodiscard]] FlowFaces<D> flow_faces(const Interface<D>& interface) const {
         if (!liquid) return gas_faces<D>(medium(), interface);
         auto phi = distances();
-        if (settled) settle_in_solids<D>(grid, interface, gravity, phi);
+        if (settled) settle_in_solids<D>(grid, interface, RigidSurfaces<D>(bodies), gravity, phi);
         return liquid_faces<D>(medium(), interface, RigidSurfaces<D>(bodies),
                                {phi, liquid_contents<D>(grid, interface, phi)});
     }

@@ -29,7 +29,7 @@ struct Surfaces {
     void hold(bool with_solid = false) {
         const auto cells = sort_particles<D>(grid, phi.set_ptr(), particles);
         made = surface_of_particles<D>(grid, particles, cells, ParticleSurface::smooth);
-        hold_surface<D>(grid, made, with_solid ? &solid : nullptr, {}, phi);
+        hold_surface<D>(grid, made, with_solid ? &solid : nullptr, nullptr, {}, phi);
     }
     template <class F>
     void for_each(F&& f) {

@@ -150,7 +150,7 @@ Return carry_there_and_back(const Voyage& voyage, bool with_markers) {
     const double dt = voyage.time / voyage.steps;
     for (int s = 0; s < voyage.steps; ++s) {
         if (s % 10 == 0) {
-            restore_distance<2>(grid, {}, nullptr, phi, markers);
+            restore_distance<2>(grid, {}, nullptr, nullptr, phi, markers);
             if (with_markers) reseed_markers<2>(grid, {}, phi, static_cast<std::uint64_t>(s / 10), markers);
         }
         const double middle = (s + 0.5) * dt;

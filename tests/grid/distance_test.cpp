@@ -183,6 +183,28 @@ TYPED_TEST(Distance, ToMarkedCells) {
     EXPECT_EQ(d.at(Coord<D>::Zero()), 5.0);
 }
 
+// A wall without thickness stands in the middle, with a pool to the left of it and air to the right: to the left the
+// distance is that to the pool's surface up to the wall, to the right there is none. Exact, as the surface is level.
+TYPED_TEST(Distance, StopsWhereNoWayLeads) {
+    constexpr int D = TypeParam::value;
+    const auto grid = unit_grid<D>(36);
+    auto phi = level_set<D, double>(grid, [](const Vec<D>& x) { return x[0] < 0.5 ? x[1] - 0.5137 : 0.02; });
+    Mask<D> ways(phi.set_ptr(), 0xFF);
+    for (const auto& b : phi.set().bricks())
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> c = first_cell<D>(b) + local_coord<D>(i);
+            if (c[0] == 17) ways.ref(c) = 0xFF & ~2;
+            if (c[0] == 18) ways.ref(c) = 0xFF & ~1;
+        }
+    DistanceOptions options;
+    redistance<D, double>(phi, grid, options, &ways);
+    const double band = options.band * grid.dx;
+    EXPECT_LT(
+        greatest_error<D>(phi, grid, 1.0,
+                          [&](const Vec<D>& x) { return x[0] < 0.5 ? std::clamp(x[1] - 0.5137, -band, band) : band; }),
+        1e-12);
+}
+
 TYPED_TEST(Distance, SameBitsOnAnyThreadsAndOnSparseSets) {
     constexpr int D = TypeParam::value;
     const auto grid = unit_grid<D>(100);

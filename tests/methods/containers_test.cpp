@@ -1,0 +1,127 @@
+/// Liquid at rest in containers that stand in air: a solid with liquid on one side and air on the other.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "base/random.h"
+#include "pool.h"
+
+namespace tidelock {
+namespace {
+
+constexpr double g = 9.81;
+
+/// A cup or trough of boxes, filled up to a level, in its own frame: floor below the origin, walls beside it.
+template <int D>
+struct Container {
+    Vec<D> place = Vec<D>::Constant(0.5);  ///< middle of the floor's upper side [m]
+    double angle = 0;                      ///< in the plane
+    double width = 0.3, height = 0.4;      ///< inside [m]
+    double wall = 0.05;                    ///< [m]
+    double level = 0.2;                    ///< of the water over the floor's middle, upwards [m]
+    double overlap = 0;                    ///< of the water's initial shape and the walls [m]
+    bool floor = true;                     ///< else the tank's
+
+    [[nodiscard]] Vec<D> turned(const Vec<D>& x) const {
+        Vec<D> out = x;
+        out[0] = std::cos(angle) * x[0] - std::sin(angle) * x[1];
+        out[1] = std::sin(angle) * x[0] + std::cos(angle) * x[1];
+        return out;
+    }
+    [[nodiscard]] Vec<D> own(const Vec<D>& x) const {
+        const Vec<D> from = x - place;
+        Vec<D> out = from;
+        out[0] = std::cos(angle) * from[0] + std::sin(angle) * from[1];
+        out[1] = -std::sin(angle) * from[0] + std::cos(angle) * from[1];
+        return out;
+    }
+    /// Beyond the container's inner sides [m].
+    [[nodiscard]] double beyond(const Vec<D>& x) const {
+        const Vec<D> at = own(x);
+        double most = -at[1];
+        for (int a = 0; a < D; ++a)
+            if (a != 1) most = std::max(most, std::abs(at[a]) - 0.5 * width);
+        return most;
+    }
+    void build(Pool<D>& pool, BodyType type) const {
+        const auto add = [&](const Vec<D>& size, const Vec<D>& at) {
+            pool.add(std::make_shared<Box<D>>(size), 1000, place + turned(at), type, angle);
+        };
+        if (floor) {
+            Vec<D> size = Vec<D>::Constant(width + 2 * wall);
+            size[1] = wall;
+            add(size, -0.5 * wall * Vec<D>::Unit(1));
+        }
+        for (int a = 0; a < D; ++a) {
+            if (a == 1) continue;
+            Vec<D> size = Vec<D>::Constant(width + 2 * wall);
+            size[a] = wall, size[1] = height;
+            for (const double side : {-1.0, 1.0})
+                add(size, 0.5 * side * (width + wall) * Vec<D>::Unit(a) + 0.5 * height * Vec<D>::Unit(1));
+        }
+    }
+    void fill(Pool<D>& pool) const {
+        pool.fill([*this](const Vec<D>& x) { return std::max(beyond(x) - overlap, x[1] - place[1] - level); });
+    }
+};
+
+struct Rest {
+    double speed, drift;  ///< over sqrt(g H), of the volume
+};
+template <int D>
+Rest rest_of(Pool<D>& pool, double depth, int steps) {
+    double speed = 0;
+    for (int n = 0; n < steps; ++n) speed = pool.step(0.01).flow.max_speed;
+    return {speed / std::sqrt(g * depth), pool.world().liquid().ledger.drift()};
+}
+
+const std::vector<std::pair<LiquidTransport, LiquidSurface>> kinds = {
+    {LiquidTransport::apic, LiquidSurface::particles},
+    {LiquidTransport::apic, LiquidSurface::particle_level_set},
+    {LiquidTransport::flip, LiquidSurface::particles},
+    {LiquidTransport::narrow_band_flip, LiquidSurface::particles},
+    {LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set}};
+
+/// A container as it comes: an upright cup, a turned one or a basin on the
+/// tank's floor, with walls of 0.3 to 15 cells.
+Container<2> some_container(std::uint64_t k, double dx) {
+    const Random random(11);
+    const auto draw = [&](int i) { return random.uniform(32 * k + static_cast<std::uint64_t>(i)); };
+    Container<2> cup;
+    cup.place = Vec2(0.45 + 0.1 * draw(1), 0.3 + 0.1 * draw(2));
+    cup.wall = std::min(0.15, 0.3 * std::pow(50.0, draw(3)) * dx);
+    const auto kind = k / 5 % 3;
+    if (kind == 1) cup.angle = 1.2 * (draw(4) - 0.5);
+    if (kind == 2) cup.place[1] = 0, cup.floor = false;
+    cup.width = 0.25 + 0.1 * draw(5);
+    const double rim = cup.height * std::cos(cup.angle) - 0.5 * cup.width * std::sin(std::abs(cup.angle));
+    cup.level = std::min(0.15 + 0.15 * draw(6), rim - 2 * dx);
+    cup.overlap = draw(7) < 0.5 ? 0 : 0.4 * cup.wall * draw(8);
+    return cup;
+}
+
+// Issue: speed below 1e-6 sqrt(g H), drift below 1e-4, as in tanks. Without the rules of numerics/surface 5 a fifth of
+// them rests; the others have currents of up to 0.8 sqrt(g H) and lose up to half of their water.
+TEST(Containers, WaterRestsWhateverTheWalls) {
+    for (std::uint64_t k = 0; k < 30; ++k) {
+        const int cells = 32 + static_cast<int>(k * 7 % 40);
+        const auto& [transport, surface] = kinds[k % kinds.size()];
+        Pool<2> pool(cells, transport, surface);
+        pool.world().domain.sides.open[1][1] = true;
+        pool.setup.solver.tolerance = 1e-9;
+        const Container<2> cup = some_container(k, 1.0 / cells);
+        // Velocities that the grid carries still see some of the other side of walls thinner than a cell.
+        const bool on_grid =
+            transport == LiquidTransport::narrow_band_flip || transport == LiquidTransport::semi_lagrangian;
+        if (on_grid && cup.wall * cells < 1) continue;
+        cup.build(pool, k % 2 == 0 ? BodyType::fixed : BodyType::kinematic);
+        cup.fill(pool);
+        const Rest found = rest_of<2>(pool, cup.level, 25);
+        EXPECT_LT(found.speed, 1e-6) << k << ": walls of " << cup.wall * cells << " cells at " << cup.angle;
+        EXPECT_LT(std::abs(found.drift), 1e-4) << k << ": walls of " << cup.wall * cells << " cells at " << cup.angle;
+    }
+}
+
+}  // namespace
+}  // namespace tidelock
