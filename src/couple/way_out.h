@@ -8,6 +8,7 @@
 
 #include "couple/bubble.h"
 #include "couple/interface.h"
+#include "fluid/sides.h"
 #include "grid/domain.h"
 
 namespace tidelock {

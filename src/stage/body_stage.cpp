@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tidelock {
 
 namespace {
 
-/// How near bodies come, of the radius of the smallest that moves: enough for normals to be sharp, nothing to be seen.
-constexpr double touching_share = 1e-3;
+/// How near bodies come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
+constexpr double wall_gap_cells = 0.51, body_gap_cells = 1.01;
 constexpr double joint_gap_cells = 1e-6;  ///< how far a joint may come apart without a note
 
 template <int D>
@@ -26,15 +25,11 @@ WallBox<D> wall_box(const Domain<D>& domain) {
 }
 
 template <int D>
-ContactOptions contact_options(const World<D>& world, double dt) {
-    const Domain<D>& domain = world.domain;
+ContactOptions contact_options(const Domain<D>& domain, double dt) {
+    const double dx = domain.grid.dx;
     ContactOptions options;
-    options.longest_move = domain.grid.dx;
-    double smallest = std::numeric_limits<double>::infinity();
-    for (const auto& body : world.solids.bodies)
-        if (body.dynamic()) smallest = std::min(smallest, body.radius);
-    const double touching = touching_share * (std::isfinite(smallest) ? smallest : domain.grid.dx);
-    options.distances = {touching, touching};
+    options.distances = {body_gap_cells * dx, wall_gap_cells * dx};
+    options.longest_move = dx;
     // What gravity and the lift of the fluid can give a body in a step (a body of no weight starts with up to 2 g).
     options.resting_speed = 2 * domain.gravity.norm() * dt;
     options.solver.least_speed = domain.gravity.norm() * dt;
@@ -82,7 +77,7 @@ NamedSolve contact_solve(const ImpulseReport& impulses, int rows) {
 template <int D>
 BodyStage<D>::BodyStage(const World<D>& world, double dt)
     : walls_(wall_box<D>(world.domain)),
-      contact_(contact_options<D>(world, dt)),
+      contact_(contact_options<D>(world.domain, dt)),
       joints_(world.solids.joints, world.solids.bodies),
       ahead_(forces_ahead<D>(world, dt)) {}
 

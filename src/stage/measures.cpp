@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "couple/contact_film.h"
-#include "solid/joint_groups.h"
-
 namespace tidelock {
 
 namespace {
@@ -39,12 +36,8 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
 template <int D>
 Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, Step<D>& step) {
     const auto& bodies = step.world.solids.bodies;
-    const Domain<D>& domain = step.world.domain;
-    const JointGroups<D> joints(step.world.solids.joints, bodies);
-    const auto solids = standing_surfaces<D>(step.world.solids);
-    const FilmedSurfaces<D> filmed(*solids, domain.grid, domain.sides,
-                                   find_film<D>(bodies, domain.grid.dx, joints.joined()));
-    Interface<D> out = build_interface<D>(domain.grid, set, filmed, scheme);
+    Interface<D> out =
+        build_interface<D>(step.world.domain.grid, set, *standing_surfaces<D>(step.world.solids), scheme);
     // Bodies whose volume the faces of an axis do not count move no fluid with that part.
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t a = 0; a < D; ++a) {
