@@ -10,7 +10,7 @@
 namespace tidelock {
 namespace {
 
-constexpr int reach = 2;             ///< [cells]
+constexpr int fit_reach = 2;         ///< [cells]
 constexpr double surface_near = 1;   ///< [cells] cells beside the surface keep phi as it was carried, exact for planes;
 constexpr double far_weight = 1e-9;  ///< others count where these do not tell
 constexpr double ridge = 1e-13;      ///< directions along which the samples differ by less than this are none
@@ -92,14 +92,14 @@ class PlaneSamples {
     bool near_surface_ = false;
 };
 
-/// Cells up to `reach` away along each axis.
+/// Cells up to `fit_reach` away along each axis.
 template <int D>
 struct Window {
-    static constexpr int width = 2 * reach + 1;
+    static constexpr int width = 2 * fit_reach + 1;
     static constexpr int cells = D == 2 ? width * width : width * width * width;
     static int place(const Coord<D>& offset) {
         int out = 0;
-        for (int a = D - 1; a >= 0; --a) out = out * width + offset[a] + reach;
+        for (int a = D - 1; a >= 0; --a) out = out * width + offset[a] + fit_reach;
         return out;
     }
 };
@@ -134,7 +134,7 @@ std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
             for (int side = 0; side < 2; ++side) {
                 Coord<D> offset = here.offset;
                 offset[a] += 2 * side - 1;
-                if ((ways >> (2 * a + side) & 1u) == 0 || std::abs(offset[a]) > reach ||
+                if ((ways >> (2 * a + side) & 1u) == 0 || std::abs(offset[a]) > fit_reach ||
                     !grid_.contains(Coord<D>(centre + offset)))
                     continue;
                 const auto [slot, local] = neighbour_cell<D>(set, here.at.slot, here.at.local, a, 2 * side - 1);
