@@ -15,7 +15,6 @@ namespace {
 constexpr double air_room = 0.25;      ///< [cells] air beside a surface
 constexpr double level_normal = 0.97;  ///< cosine: a surface with this normal is level
 constexpr double near_surface = 2.5;   ///< [cells] so far phi goes on as planes
-constexpr int level_layers = 3;        ///< of cells that do
 constexpr int surface_tries = 4;       ///< steps to the shape's surface: shapes made of several are no distances
 
 /// Cells near solids, and whether the surface that phi knows is one.
@@ -39,7 +38,8 @@ class FirstLevel {
         std::vector<CellPlace> hidden = find_hidden();
         if (hidden.empty()) return settle_in_solids<D>(grid_, interface_, surfaces, gravity, phi_, true);
         for (const CellPlace& at : hidden) value(at) = std::copysign(band_, value(at));
-        for (int layer = 0; layer < level_layers; ++layer) go_on(hidden);
+        while (go_on(hidden)) {
+        }
         settle_in_solids<D>(grid_, interface_, surfaces, gravity, phi_, true);
         DistanceOptions options;
         options.band = band_ / grid_.dx;
@@ -101,8 +101,8 @@ class FirstLevel {
             out[a] = (shape_(x + step * Vec<D>::Unit(a)) - shape_(x - step * Vec<D>::Unit(a))) / (2 * step);
         return out;
     }
-    /// Those beside known cells become known.
-    void go_on(std::vector<CellPlace>& hidden) {
+    /// Those beside known cells become known; false if there was none.
+    bool go_on(std::vector<CellPlace>& hidden) {
         const LevelFit<D> fit(grid_, ways_, known_, phi_);
         std::vector<double> found(hidden.size(), 0);
         parallel_for("first level: go on", static_cast<std::ptrdiff_t>(hidden.size()), [&](std::ptrdiff_t k) {
@@ -120,7 +120,9 @@ class FirstLevel {
             value(hidden[k]) = found[k];
             known_.brick(hidden[k].slot)[hidden[k].local] = 1;
         }
+        const bool any = rest.size() < hidden.size();
         hidden = std::move(rest);
+        return any;
     }
 
     const Grid<D>& grid_;

@@ -13,7 +13,8 @@ namespace {
 constexpr int fit_reach = 2;         ///< [cells]
 constexpr double surface_near = 1;   ///< [cells] cells beside the surface keep phi as it was carried, exact for planes;
 constexpr double far_weight = 1e-9;  ///< others count where these do not tell
-constexpr double ridge = 1e-13;      ///< directions along which the samples differ by less than this are none
+constexpr double ridge = 1e-18;      ///< of the squares' sum: far below that of samples with far_weight
+constexpr double rounding = 1e-13;   ///< [cells] directions along which samples differ by less than this are none
 constexpr double steepest = 1.5;     ///< slope of a distance that is a little off
 
 /// Samples (offset from the cell [cells], phi [cells]) and their weights.
@@ -40,7 +41,8 @@ class PlaneSamples {
         Vec<D> slope = Vec<D>::Zero();
         double trace = 0;
         for_each([&](const Sample& s) {
-            const Vec<D> x = s.x - middle;
+            Vec<D> x = s.x - middle;
+            for (int i = 0; i < D; ++i) x[i] = std::abs(x[i]) > rounding ? x[i] : 0;
             for (int i = 0; i < D; ++i) {
                 slope[i] += s.weight / weight * x[i] * (s.phi - mean);
                 for (int j = 0; j <= i; ++j) squares[at(i)][at(j)] += s.weight / weight * x[i] * x[j];
@@ -107,6 +109,20 @@ struct Window {
 }  // namespace
 
 template <int D>
+bool LevelFit<D>::beside_known(const CellPlace& cell, const Coord<D>& place) const {
+    const unsigned ways = ways_.brick(cell.slot)[cell.local];
+    for (int a = 0; a < D; ++a)
+        for (const int side : {0, 1}) {
+            Coord<D> to = place;
+            to[a] += 2 * side - 1;
+            if ((ways >> (2 * a + side) & 1u) == 0 || !grid_.contains(to)) continue;
+            const auto [slot, local] = neighbour_cell<D>(phi_.set(), cell.slot, cell.local, a, 2 * side - 1);
+            if (slot != phi_.set().void_slot() && known_.brick(slot)[local] != 0) return true;
+        }
+    return false;
+}
+
+template <int D>
 std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
     struct Seen {
         CellPlace at;
@@ -114,6 +130,7 @@ std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
     };
     const auto& set = phi_.set();
     const Coord<D> centre = first_cell<D>(set.brick(cell.slot)) + local_coord<D>(cell.local);
+    if (!beside_known(cell, centre)) return {};
     std::array<Seen, Window<D>::cells> queue;
     std::array<bool, Window<D>::cells> seen{};
     int count = 0;

@@ -29,10 +29,13 @@ class LevelFit {
     LevelFit(const Grid<D>& grid, const Mask<D>& ways, const Mask<D>& known, const Field<D, double>& phi)
         : grid_(grid), ways_(ways), known_(known), phi_(phi) {}
 
-    /// Nothing if no known cell is within reach.
+    /// Nothing unless a known cell lies beyond one of the cell's open faces: phi goes on from cell to cell, so that there
+    /// are samples behind each other.
     [[nodiscard]] std::optional<LevelPlane<D>> at(const CellPlace& cell) const;
 
   private:
+    [[nodiscard]] bool beside_known(const CellPlace& cell, const Coord<D>& place) const;
+
     const Grid<D>& grid_;
     const Mask<D>& ways_;
     const Mask<D>& known_;

@@ -38,15 +38,21 @@ ContactOptions contact_options(const Domain<D>& domain, double dt) {
 
 /// Half of what weight and fluid do in a step, for bodies that can have it before they move, so that positions are of
 /// second order. Not for what touches a liquid: that moves with the velocities of the last solve, and a body that went
-/// ahead of it would press it together or leave a gap. Not in the first step, when nothing is known of the fluid yet.
+/// ahead of it would press it together or leave a gap. Not for what hangs on a joint: what that does in the step is not
+/// known before it. Not in the first step, when nothing is known of the fluid yet.
 template <int D>
 std::vector<Twist<D>> forces_ahead(const World<D>& world, double dt) {
     constexpr double dry = 1e-9;  // of the weight, or what stops a body in a step: rounding of what no liquid touches
     const Solids<D>& solids = world.solids;
     std::vector<Twist<D>> ahead(solids.bodies.size(), Twist<D>::Zero());
     if (world.clock.step == 0) return ahead;
+    std::vector<bool> hangs(ahead.size());
+    for (const Joint<D>& joint : solids.joints)
+        for (const int end : {joint.a, joint.b})
+            if (end >= 0) hangs[static_cast<std::size_t>(end)] = true;
     for (std::size_t i = 0; i < ahead.size(); ++i) {
         const RigidBody<D>& body = solids.bodies[i];
+        if (hangs[i]) continue;
         const Vec<D> weight = body.mass * world.domain.gravity;
         const double scale = weight.norm() + body.mass * body.velocity.norm() / dt;
         if (!body.dynamic() || (world.has_liquid() && solids.loads[i].template head<D>().norm() > dry * scale))

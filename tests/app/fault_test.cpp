@@ -53,7 +53,7 @@ void expect_readable(const RunPaths& run) {
 TEST(Fault, AFullDiskFailsWithItsNameAndTheRunGoesOnLater) {
     const Folder folder;
     ASSERT_EQ(tidelock(small_run(folder / "whole", {"--quiet"})).code, 0);
-    const SmallDisk disk(folder / "disk", "size=2m");
+    const SmallDisk disk(folder / "disk", "size=1m");
     if (!disk.mounted) GTEST_SKIP() << "no right to mount a small disk; see AFileTooLarge";
     const auto out = folder / "disk/a";
     const Outcome outcome = tidelock(small_run(out));

@@ -29,8 +29,8 @@ auto members(Solids<D>& solids) {
 }
 template <int D>
 auto members(RigidBody<D>& body) {
-    auto& [name, type, shape, offset, volume, mass, inertia, shell, motion, samples, friction, restitution, radius,
-           start, position, rotation, velocity, angular_momentum] = body;  // fixed, but for the last four
+    auto& [name, type, shape, offset, volume, mass, inertia, shell, motion, cores, samples, friction, restitution,
+           radius, start, position, rotation, velocity, angular_momentum] = body;  // fixed, but for the last four
     return std::tie(position, rotation, velocity, angular_momentum);
 }
 template <int D>
