@@ -12,6 +12,7 @@ namespace {
 
 constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (numerics/interface 1)
 
+constexpr double seam = 0.1;  ///< shares of solids that meet in a dual cell add up to less than they fill by this much
 constexpr double most_opposed = -0.5;  ///< cosine between the normals of a wall's sides, and of a wedge of 60 degrees
 
 /// What solids do at one face.
@@ -132,6 +133,9 @@ class FaceFinder {
             weights += share.weight;
             out_.shares.push_back(share);
         }
+        // Where edges of solids meet, as in the corner of a cup made of boxes, no gap is left between them.
+        if (out_.shares.size() > first + 1 && found.solid < 1 && found.solid > 1 - seam && is_full(middle))
+            found.solid = 1;
         for (std::size_t s = first; s < out_.shares.size(); ++s)
             out_.shares[s].weight = weights > 0 ? out_.shares[s].weight / weights : 0;
         return found;
@@ -174,16 +178,27 @@ class FaceFinder {
         return false;
     }
 
+    /// Whether every point of the lattice in the dual cell around a face's centre is in some solid.
+    bool is_full(const Coord<D>& middle) {
+        for (int i = 0; i < (D == 2 ? 9 : 27); ++i) {
+            const Coord<D> at = dual_point(middle, i);
+            if (std::none_of(lattices_.begin(), lattices_.end(),
+                             [&](HalfLattice<D>& psi) { return psi(at) <= touch_; }))
+                return false;
+        }
+        return true;
+    }
+    static Coord<D> dual_point(const Coord<D>& middle, int i) {
+        Coord<D> at = middle;
+        at[0] += i % 3 - 1;
+        at[1] += i / 3 % 3 - 1;
+        if constexpr (D == 3) at[2] += i / 9 - 1;
+        return at;
+    }
     /// Solid share of the dual cell around a face's centre.
     static double dual_fraction(HalfLattice<D>& psi, const Coord<D>& middle) {
         double values[D == 2 ? 9 : 27];
-        for (int i = 0; i < (D == 2 ? 9 : 27); ++i) {
-            Coord<D> at = middle;
-            at[0] += i % 3 - 1;
-            at[1] += i / 3 % 3 - 1;
-            if constexpr (D == 3) at[2] += i / 9 - 1;
-            values[i] = psi(at);
-        }
+        for (int i = 0; i < (D == 2 ? 9 : 27); ++i) values[i] = psi(dual_point(middle, i));
         return cell_fraction(values);
     }
 
