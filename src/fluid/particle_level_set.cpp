@@ -1,8 +1,11 @@
 #include "fluid/particle_level_set.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "grid/interpolate.h"
 
@@ -328,12 +331,38 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
     return report;
 }
 
+namespace {
+
+/// Makes phi a distance again. The way around a solid that comes close to the surface is longer than the distance, which
+/// phi may keep there: between that as the crow flies and that through open ways it stays as it was carried.
+template <int D>
+void restore_beside_solids(const Grid<D>& grid, const DistanceOptions& options, const Mask<D>& ways,
+                           Field<D, double>& phi) {
+    Field<D, double> straight = phi.remapped(phi.set_ptr());
+    const Field<D, double> carried = phi.remapped(phi.set_ptr());
+    redistance<D, double>(phi, grid, options, &ways);
+    redistance<D, double>(straight, grid, options);
+    parallel_for("distances around solids", phi.set().count(), [&](std::ptrdiff_t b) {
+        double* around = phi.brick(b);
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const double least = std::abs(straight.brick(b)[i]), most = std::abs(around[i]);
+            if (least < most)
+                around[i] = std::copysign(std::clamp(std::abs(carried.brick(b)[i]), least, most), around[i]);
+        }
+    });
+}
+
+}  // namespace
+
 template <int D>
 std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
                                 const Mask<D>* ways, Field<D, double>& phi, Markers<D>& markers) {
     DistanceOptions distance;
     distance.band = phi.background() / grid.dx;
-    redistance<D, double>(phi, grid, distance, ways);
+    if (ways != nullptr)
+        restore_beside_solids<D>(grid, distance, *ways, phi);
+    else
+        redistance<D, double>(phi, grid, distance);
     correct_by_markers<D>(grid, solid, markers, phi);
     return renew_radii<D>(grid, options, phi, markers);
 }

@@ -123,5 +123,23 @@ TEST(Containers, WaterRestsWhateverTheWalls) {
     }
 }
 
+// The same in space: five boxes as a cup, whose edges meet in the corners of cells.
+TEST(Containers, WaterRestsInSpace) {
+    for (const double wall : {0.5, 1.3, 2.4}) {
+        Pool<3> pool(20, LiquidTransport::apic, LiquidSurface::particles);
+        pool.world().domain.sides.open[1][1] = true;
+        pool.setup.solver.tolerance = 1e-9;
+        Container<3> cup;
+        cup.place = Vec3(0.51, 0.23, 0.48);
+        cup.wall = wall / 20;
+        cup.width = 0.4, cup.level = 0.27;
+        cup.build(pool, BodyType::fixed);
+        cup.fill(pool);
+        const Rest found = rest_of<3>(pool, cup.level, 8);
+        EXPECT_LT(found.speed, 1e-6) << "walls of " << wall << " cells";
+        EXPECT_LT(std::abs(found.drift), 1e-4) << "walls of " << wall << " cells";
+    }
+}
+
 }  // namespace
 }  // namespace tidelock
