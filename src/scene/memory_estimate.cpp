@@ -14,7 +14,7 @@ namespace tidelock::scene {
 
 namespace {
 
-// Peaks of runs of 32^3 to 128^3 and of 512^2 cells with pools, drops and plumes, to a third.
+// From the peaks of a few runs of 32^3 to 128^3 and of 512^2 cells with pools, drops and plumes.
 constexpr double mebibyte = 1048576;
 constexpr double program_bytes = 50 * mebibyte;  // before there is any cell
 constexpr double gas_cell = 170;                 // [bytes] a cell of a brick in use, solver included
