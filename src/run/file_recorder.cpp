@@ -84,21 +84,18 @@ void FileRecorder<D>::write_frame(const Session<D>& session) {
         write_vdb_frame<D>(world, scene_.output.particles, paths_.frame_vdb(frame));
         count("write vdb", paths_.frame_vdb(frame));
     }
-    std::optional<Surface<D>> surface;
     if (world.has_liquid() && scene_.output.meshes) {
         const ScopedTimer timer("write mesh");
         const double overlap = scene_.output.overlap * world.domain.grid.dx;
-        surface =
+        const Surface<D> surface =
             cut_surface<D>(world.domain.grid, world.liquid().phi, standing_surfaces<D>(world.solids.bodies), overlap);
-        write_surface<D>(world, *surface, paths_.frame_ply(frame));
+        write_surface<D>(world, surface, paths_.frame_ply(frame));
         count("write mesh", paths_.frame_ply(frame));
     }
     if (scene_.output.preview) {
         const ScopedTimer timer("picture");
         if (!painter_) painter_.emplace(scene_, session.bodies_at_start(), world.domain.grid);
-        FrameView<D> view = view_of<D>(world, tracks_.places.back());
-        if (surface) view.surface = &*surface;
-        painter_->paint(view, paths_.preview_png(frame));
+        painter_->paint(view_of<D>(world, tracks_.places.back()), paths_.preview_png(frame));
     }
 }
 

@@ -19,7 +19,6 @@ struct FrameView {
     const Field<D, double>* phi;          ///< of a liquid, else null
     const FaceField<D, double>& velocity;
     const std::vector<Placement<D>>& places;  ///< of the bodies
-    const Surface<D>* surface = nullptr;      ///< of the liquid, if it is known already
 };
 
 template <int D>
@@ -30,8 +29,7 @@ template <int D>
             liquid ? nullptr : &world.smoke().temperature,
             liquid ? &world.liquid().phi : nullptr,
             world.velocity(),
-            places,
-            nullptr};
+            places};
 }
 
 /// Holds what all pictures of a run share.
