@@ -36,10 +36,9 @@ void render_frames(const RenderOptions& options, LoadedScene& loaded, const std:
             liquid ? read_liquid_frame<D>(run.frame_vdb(frame), grid)
                    : read_vdb_frame<D>(run.frame_vdb(frame), grid, sides, loaded.scene.fluid.ambient_temperature);
         const std::filesystem::path file = pictures.folder / pictures.preview_png(frame).filename();
-        painter.paint(
-            {fields.time, liquid ? nullptr : &fields.density, liquid ? nullptr : &fields.temperature,
-             liquid ? &fields.phi : nullptr, fields.velocity, tracks.places[static_cast<std::size_t>(frame)], nullptr},
-            file);
+        painter.paint({fields.time, liquid ? nullptr : &fields.density, liquid ? nullptr : &fields.temperature,
+                       liquid ? &fields.phi : nullptr, fields.velocity, tracks.places[static_cast<std::size_t>(frame)]},
+                      file);
         if (options.quiet) continue;
         fmt::print("{}{}{}", live ? "\r" : "", file.string(), live ? "\033[K" : "\n");
         std::fflush(stdout);

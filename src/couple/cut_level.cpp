@@ -9,6 +9,8 @@ namespace {
 
 constexpr double off_surface = 0.02;  ///< [cells] a point on a solid sees what is this far in front of it
 
+constexpr double thin_overlap = 0.4;  ///< of a thin wall's thickness, at most: both sides may have one
+
 }  // namespace
 
 template <int D>
@@ -72,7 +74,9 @@ Vec<D> CutLevel<D>::moved(const Vec<D>& start, bool air, const std::array<bool, 
     Vec<D> x = start;
     for (int round = 0; round < rounds; ++round) {
         const Nearest solid = nearest(x, parts);
-        const double overlap = missing(x, solid, parts) > 0 ? 0 : options_.overlap;
+        const double lacks = missing(x, solid, parts);
+        const double thickness = std::sqrt(double{D}) * options_.spacing - lacks;
+        const double overlap = lacks > 0 ? std::min(options_.overlap, thin_overlap * thickness) : options_.overlap;
         const Vec<D> normal = surfaces_->pushed_out(solid.part, x, 1) - x;
         Vec<D> way_out = normal;
         for (int a = 0; a < D; ++a)

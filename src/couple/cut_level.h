@@ -4,7 +4,7 @@
 /// sees it (fluid/visible_surface.h), because the level set goes on into solids and says there what it likes.
 /// Thin     A wall that is thinner than the diagonal of a cube of samples would slip between them. Samples so near to one
 ///          that those of a cube could lie on both sides of it count as solid; moved() brings the points of the mesh back
-///          to where the wall is. Walls as thin as this have no overlap.
+///          to where the wall is. In walls as thin as this an overlap is at most 0.4 of their thickness.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,7 @@
 namespace tidelock {
 
 /// `overlap` [m]: how far it goes into solids, as renderers of liquids in glass may want it; keep it below half of what
-/// the solids' walls are thick. Those thinner than a cell have none.
+/// the solids' walls are thick. In those thinner than 0.8 cells it is at most 0.4 of that.
 template <int D>
 [[nodiscard]] Surface<D> cut_surface(const Grid<D>& grid, const Field<D, double>& phi,
                                      const std::shared_ptr<const SolidSurfaces<D>>& surfaces, double overlap);

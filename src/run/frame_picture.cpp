@@ -122,16 +122,16 @@ Painter<D>::Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& 
 template <int D>
 Painter<D>::~Painter() = default;
 
-/// What was asked for outside of pictures may go into solids.
+/// It reaches into solids: of two surfaces in one place each would be seen in half of the pixels.
 template <int D>
 Surface<D> Painter<D>::liquid_surface(const FrameView<D>& view) const {
-    if (view.surface != nullptr) return *view.surface;
+    constexpr double overlap = 0.5;  // [cells]
     std::vector<RigidBody<D>> bodies = parts_->bodies;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         bodies[i].position = view.places[i].position;
         bodies[i].rotation = view.places[i].rotation;
     }
-    return cut_surface<D>(parts_->grid, *view.phi, standing_surfaces<D>(bodies), 0);
+    return cut_surface<D>(parts_->grid, *view.phi, standing_surfaces<D>(bodies), overlap * parts_->grid.dx);
 }
 
 template <>

@@ -20,7 +20,6 @@ struct FrameView {
     const Field<D, double>* phi;          ///< of a liquid, else null
     const FaceField<D, double>& velocity;
     const std::vector<Placement<D>>& places;  ///< of the bodies
-    const Surface<D>* surface = nullptr;      ///< of the liquid, if it is known already
 };
 
 template <int D>
@@ -30,8 +29,7 @@ template <int D>
             world.has_smoke() ? &world.smoke().temperature : nullptr,
             world.has_liquid() ? &world.liquid().phi : nullptr,
             world.velocity(),
-            places,
-            nullptr};
+            places};
 }
 
 /// full: as `tidelock render` draws them; draft: smaller and with fewer rays, as a run draws them as it goes.
