@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "base/math.h"
@@ -10,6 +11,7 @@
 #include "couple/solid_obstacles.h"
 #include "fluid/visible_surface.h"
 #include "fluid/volume.h"
+#include "geometry/fractions.h"
 
 namespace tidelock {
 
@@ -30,23 +32,57 @@ Vec<D> way_out(const Grid<D>& grid, const SolidSurfaces<D>& surfaces, const Vec<
     return deepest ? surfaces.pushed_out(*deepest, centre, 0.25 * grid.dx - least) : centre;
 }
 
+/// The share of a cell that several solids leave, from the distance to all of them at 3^D points: where they meet, what
+/// one leaves may be what the other fills.
+template <int D>
+double open_between(const Grid<D>& grid, const SolidSurfaces<D>& surfaces, const std::vector<std::size_t>& parts,
+                    const Vec<D>& centre) {
+    constexpr int points = power(3, D);
+    std::vector<Vec<D>> x;
+    for (int n = 0; n < points; ++n) {
+        Vec<D> at = centre;
+        for (int a = 0, rest = n; a < D; ++a, rest /= 3) at[a] += 0.5 * grid.dx * (rest % 3 - 1);
+        x.push_back(at);
+    }
+    double least[points];
+    std::array<double, points> of_part;
+    std::fill_n(least, points, std::numeric_limits<double>::infinity());
+    for (const std::size_t part : parts) {
+        surfaces.distances(part, x, of_part);
+        for (int n = 0; n < points; ++n) least[n] = std::min(least[n], of_part[static_cast<std::size_t>(n)]);
+    }
+    return 1 - cell_fraction(least);
+}
+
 /// The shares of one brick's cells.
 template <int D>
 void open_brick(const Grid<D>& grid, const Coord<D>& brick, const SolidSurfaces<D>& surfaces, double* open) {
     const Vec<D> middle = grid.brick_centre(brick);
-    const double reach = grid.brick_half_diagonal() + grid.dx;
+    const double reach = grid.brick_half_diagonal() + grid.dx, touch = 0.5 * std::sqrt(double{D});
     std::vector<Vec<D>> centres;
+    std::vector<std::size_t> near;
     std::array<double, Brick<D>::cells> distance;
+    std::array<std::uint8_t, Brick<D>::cells> touched{};  // by how many solids, two at most
     for (std::size_t n = 0; n < surfaces.parts(); ++n) {
         const Ball<D> ball = surfaces.ball(n, Moment::end);
         if ((middle - ball.centre).norm() > ball.radius + reach || surfaces.distance(n, Moment::end, middle) > reach)
             continue;
+        near.push_back(n);
         if (centres.empty())
             for (int i = 0; i < Brick<D>::cells; ++i)
                 centres.push_back(grid.cell_centre(first_cell<D>(brick) + local_coord<D>(i)));
         surfaces.distances(n, centres, distance);
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            open[i] = std::min(open[i], std::clamp(0.5 + distance[static_cast<std::size_t>(i)] / grid.dx, 0.0, 1.0));
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const double cells_away = distance[at] / grid.dx;
+            open[i] = std::min(open[i], std::clamp(0.5 + cells_away, 0.0, 1.0));
+            if (cells_away < touch && touched[at] < 2) ++touched[at];
+        }
+    }
+    if (near.size() < 2) return;
+    for (int i = 0; i < Brick<D>::cells; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (touched[at] == 2 && open[i] > 0) open[i] = open_between<D>(grid, surfaces, near, centres[at]);
     }
 }
 

@@ -205,15 +205,29 @@ bool SolidObstacles<D>::hides_after(const Vec<D>& x, const Vec<D>& y) const {
 }
 
 template <int D>
-Vec<D> SolidObstacles<D>::solid_velocity(const Vec<D>& x) const {
-    std::optional<std::size_t> nearest;
+std::optional<std::size_t> SolidObstacles<D>::nearest(std::span<const int> parts, const Vec<D>& x,
+                                                      Moment moment) const {
+    std::optional<std::size_t> found;
     double least = std::numeric_limits<double>::infinity();
-    for (const int index : near(x)) {
+    for (const int index : parts) {
         const auto part = static_cast<std::size_t>(index);
-        const double d = surfaces_->bound(part, Moment::end, x);
-        if (d < least) least = d, nearest = part;
+        const double d = parts.size() > 1 ? surfaces_->bound(part, moment, x) : 0;
+        if (d < least) least = d, found = part;
     }
-    return nearest ? surfaces_->velocity(*nearest, Moment::end, x) : Vec<D>(Vec<D>::Zero());
+    return found;
+}
+
+template <int D>
+Wall<D> SolidObstacles<D>::wall(const Vec<D>& x, const Vec<D>& y, Moment moment) const {
+    const auto part = nearest(near(x), y, moment);
+    if (!part) return {};
+    return {surfaces_->normal(*part, moment, x), surfaces_->velocity(*part, moment, x)};
+}
+
+template <int D>
+Vec<D> SolidObstacles<D>::solid_velocity(const Vec<D>& x) const {
+    const auto part = nearest(near(x), x, Moment::end);
+    return part ? surfaces_->velocity(*part, Moment::end, x) : Vec<D>(Vec<D>::Zero());
 }
 
 template <int D>

@@ -39,6 +39,7 @@ class SolidObstacles final : public Obstacles<D> {
     [[nodiscard]] bool hides_after(const Vec<D>& x, const Vec<D>& y) const override;
     [[nodiscard]] bool shows_face(const Vec<D>& x, double clearance, Moment moment, int axis,
                                   const Coord<D>& face) const override;
+    [[nodiscard]] Wall<D> wall(const Vec<D>& x, const Vec<D>& y, Moment moment) const override;
     [[nodiscard]] Vec<D> solid_velocity(const Vec<D>& x) const override;
 
   private:
@@ -73,6 +74,7 @@ class SolidObstacles final : public Obstacles<D> {
     }
     static int block_of(int local);
     [[nodiscard]] Clearance clearance(std::span<const int> parts, const Vec<D>& x) const;
+    [[nodiscard]] std::optional<std::size_t> nearest(std::span<const int> parts, const Vec<D>& x, Moment moment) const;
 
     const Grid<D>& grid_;
     const BrickSet<D>& set_;

@@ -52,6 +52,8 @@ class SolidSurfaces {
     [[nodiscard]] virtual double bound(std::size_t part, Moment moment, const Vec<D>& x) const = 0;
     /// Distances of many points at the end of the step.
     virtual void distances(std::size_t part, std::span<const Vec<D>> x, std::span<double> out) const = 0;
+    /// Outward normal of the surface nearest to x.
+    [[nodiscard]] virtual Vec<D> normal(std::size_t part, Moment moment, const Vec<D>& x) const = 0;
     /// The point that lies `way` [m] from x along the surface's outward normal there, at the end of the step.
     [[nodiscard]] virtual Vec<D> pushed_out(std::size_t part, const Vec<D>& x, double way) const = 0;
     /// Lower bounds of the distance in the step.
@@ -96,6 +98,10 @@ class RigidSurfaces final : public SolidSurfaces<D> {
         return room > radius ? room : bodies_[part].distance(frame.to_body(x));
     }
     void distances(std::size_t part, std::span<const Vec<D>> x, std::span<double> out) const override;
+    [[nodiscard]] Vec<D> normal(std::size_t part, Moment moment, const Vec<D>& x) const override {
+        const Pose<D>& frame = pose(part, moment);
+        return frame.matrix * bodies_[part].normal(frame.to_body(x));
+    }
     [[nodiscard]] Vec<D> pushed_out(std::size_t part, const Vec<D>& x, double way) const override;
     [[nodiscard]] Clearance clearance(std::size_t part, const Vec<D>& x) const override;
     [[nodiscard]] Vec<D> velocity(std::size_t part, Moment moment, const Vec<D>& x) const override {
@@ -125,6 +131,15 @@ class RigidSurfaces final : public SolidSurfaces<D> {
 template <int D>
 std::shared_ptr<const SolidSurfaces<D>> standing_surfaces(const std::vector<RigidBody<D>>& bodies) {
     return std::make_shared<const RigidSurfaces<D>>(bodies);
+}
+
+/// The same for ways that take no time: without their velocities.
+template <int D>
+std::shared_ptr<const SolidSurfaces<D>> resting_surfaces(const std::vector<RigidBody<D>>& bodies) {
+    std::vector<Pose<D>> poses;
+    for (const auto& body : bodies) poses.push_back(body.pose());
+    return std::make_shared<const RigidSurfaces<D>>(bodies, std::move(poses),
+                                                    std::vector<Twist<D>>(bodies.size(), Twist<D>::Zero()));
 }
 
 /// Signed distance to the nearest part at the end of the step [m], infinite without parts; `surfaces` must outlive it.

@@ -51,7 +51,11 @@ class WetShares {
             sum += weights[s];
         }
         for (int s = 0; s < face.count; ++s) weights[s] /= sum;
-        out.open = std::clamp(rest(face, wet), least_open, 1.0);
+        // From a centre in the solid the wet part begins there, and may end before the fluid does: what of the liquid is
+        // beyond passes the whole face all the same.
+        const auto [slot, local] = low.wet() ? below(face) : Place{face.slot, face.local};
+        const double least = interface_.solid.brick(slot)[local] != 0 ? 0.5 * face.open : least_open;
+        out.open = std::clamp(rest(face, wet), std::min(least, 1.0), 1.0);
     }
 
     /// What a closed face carries along of the fluid in its dual cell [-].

@@ -31,13 +31,17 @@ struct LiquidParameters {
     LiquidTransport transport = LiquidTransport::apic;
     LiquidSurface surface = LiquidSurface::particles;
     double flip_share = 0.97;  ///< [-] flip and narrow-band-flip
-    DriftCorrection correction = DriftCorrection::none;
+    DriftCorrection correction = DriftCorrection::displacement;
     bool bubbles = false;    ///< trapped air keeps its volume (couple/bubbles.h)
     std::uint64_t seed = 1;  ///< of all random places
     std::vector<PlacedSource<D>> sources;
     std::vector<PlacedDrain<D>> drains;
 
     [[nodiscard]] bool has_particles() const { return transport != LiquidTransport::semi_lagrangian; }
+    /// Particles are the liquid, everywhere: what they hold counts.
+    [[nodiscard]] bool particles_are_all() const {
+        return surface == LiquidSurface::particles && transport != LiquidTransport::narrow_band_flip;
+    }
     [[nodiscard]] bool has_affine() const { return transport == LiquidTransport::apic; }
 };
 

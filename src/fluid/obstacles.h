@@ -23,6 +23,16 @@ struct Clearance {
     [[nodiscard]] double operator[](Moment moment) const { return at[static_cast<std::size_t>(moment)]; }
 };
 
+/// A solid's surface as the fluid beside it feels it.
+template <int D>
+struct Wall {
+    Vec<D> normal = Vec<D>::Zero();    ///< outwards; zero: none
+    Vec<D> velocity = Vec<D>::Zero();  ///< [m/s]
+
+    /// The velocity of a fluid that slips along it: the wall's across, the fluid's own along.
+    [[nodiscard]] Vec<D> slip(const Vec<D>& fluid) const { return fluid + normal.dot(velocity - fluid) * normal; }
+};
+
 template <int D>
 class Obstacles {
   public:
@@ -50,6 +60,8 @@ class Obstacles {
     /// the face's centre: cheap, and often the answer.
     [[nodiscard]] virtual bool shows_face(const Vec<D>& x, double clearance, Moment moment, int axis,
                                           const Coord<D>& face) const = 0;
+    /// Of the solid whose surface is nearest to y: its wall next to x.
+    [[nodiscard]] virtual Wall<D> wall(const Vec<D>& x, const Vec<D>& y, Moment moment) const = 0;
     /// Velocity of the nearest solid at x [m/s].
     [[nodiscard]] virtual Vec<D> solid_velocity(const Vec<D>& x) const = 0;
 };

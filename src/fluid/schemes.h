@@ -9,7 +9,7 @@ enum class Transport { semi_lagrangian, maccormack };
 enum class LiquidTransport { apic, flip, narrow_band_flip, semi_lagrangian };
 enum class LiquidSurface { particles, particle_level_set };
 
-/// What stands against drift of a liquid's volume (fluid/volume.h).
-enum class DriftCorrection { none, divergence };
+/// What stands against drift of a liquid's volume (numerics/volume 2, 3).
+enum class DriftCorrection { displacement, divergence, none };
 
 }  // namespace tidelock

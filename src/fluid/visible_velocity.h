@@ -1,8 +1,13 @@
 /// A staggered velocity as a point of the fluid sees it: linear between faces; where a solid stands between the point
-/// and a face, that face has the solid's velocity (numerics/transport 2).
+/// and a face, that face has the velocity of what slips along the solid (numerics/transport 2): the solid's across its
+/// surface, along it what the point sees. With the solid's own along it, too, liquid would stick to walls, and what
+/// particles take for the velocity's gradient there would be a shear that no flow has.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <memory>
+#include <utility>
 
 #include "fluid/obstacles.h"
 #include "fluid/particles.h"
@@ -192,35 +197,77 @@ class VisibleVelocity {
     }
 
   private:
+    /// The samples around a point, and which of them it sees: bit n of `hidden` is that of sample n.
+    struct View {
+        LinearStencil<D> stencil;
+        std::array<double, 1 << D> u{};
+        unsigned hidden = 0;
+    };
     Vec<D> read_visible(const Vec<D>& x, double clearance, Mat<D>& affine) const {
+        std::array<View, D> views = look_around(x, clearance, std::make_index_sequence<D>());
+        Vec<D> seen;
+        unsigned hidden = 0;
+        for (int a = 0; a < D; ++a) {
+            const View& view = views[static_cast<std::size_t>(a)];
+            seen[a] = mean_of_seen(view);
+            hidden |= view.hidden;
+        }
         Vec<D> v;
         for (int a = 0; a < D; ++a) {
-            Vec<D> gradient;
-            v[a] = read_visible(a, x, clearance, gradient);
+            View& view = views[static_cast<std::size_t>(a)];
+            if (hidden != 0) fill_hidden(a, x, seen, view);
+            Vec<D> gradient = Vec<D>::Zero();
+            v[a] = 0;
+            for (int n = 0; n < (1 << D); ++n) {
+                const double u = view.u[static_cast<std::size_t>(n)];
+                v[a] += view.stencil.weight(n) * u;
+                for (int b = 0; b < D; ++b) gradient[b] += view.stencil.slope(n, b) * u;
+            }
             affine.row(a) = gradient.transpose() / grid_.dx;
         }
         return v;
     }
-    double read_visible(int axis, const Vec<D>& x, double clearance, Vec<D>& gradient) const {
-        const auto centring = Centring<D>::face(axis);
-        const LinearStencil<D> stencil(centring, grid_.last_index(centring), grid_.to_cells(x));
-        double v = 0;
-        gradient.setZero();
-        for (int n = 0; n < (1 << D); ++n) {
-            const Coord<D> face = stencil.sample(n);
-            const double u = obstacles_->shows_face(x, clearance, moment_, axis, face)
-                                 ? u_[axis].at(face)
-                                 : visible_value(axis, face, x, grid_.position(face, centring));
-            v += stencil.weight(n) * u;
-            for (int b = 0; b < D; ++b) gradient[b] += stencil.slope(n, b) * u;
-        }
-        return v;
+    template <std::size_t... Axes>
+    std::array<View, D> look_around(const Vec<D>& x, double clearance, std::index_sequence<Axes...> /*axes*/) const {
+        return {look(static_cast<int>(Axes), x, clearance)...};
     }
-
-    [[nodiscard]] double visible_value(int axis, const Coord<D>& face, const Vec<D>& x, const Vec<D>& where) const {
+    View look(int axis, const Vec<D>& x, double clearance) const {
+        const auto centring = Centring<D>::face(axis);
+        View view{LinearStencil<D>(centring, grid_.last_index(centring), grid_.to_cells(x))};
+        for (int n = 0; n < (1 << D); ++n) {
+            const Coord<D> face = view.stencil.sample(n);
+            if (obstacles_->shows_face(x, clearance, moment_, axis, face) || !hides(x, grid_.position(face, centring)))
+                view.u[static_cast<std::size_t>(n)] = u_[axis].at(face);
+            else
+                view.hidden |= 1u << n;
+        }
+        return view;
+    }
+    [[nodiscard]] bool hides(const Vec<D>& x, const Vec<D>& where) const {
         Vec<D> solid;
-        if (moment_ == Moment::beginning) return obstacles_->hides(x, where, solid) ? solid[axis] : u_[axis].at(face);
-        return obstacles_->hides_after(x, where) ? obstacles_->solid_velocity(where)[axis] : u_[axis].at(face);
+        return moment_ == Moment::beginning ? obstacles_->hides(x, where, solid) : obstacles_->hides_after(x, where);
+    }
+    /// Not a number if none is.
+    static double mean_of_seen(const View& view) {
+        double sum = 0, weight = 0;
+        for (int n = 0; n < (1 << D); ++n) {
+            if ((view.hidden >> n & 1) != 0) continue;
+            sum += view.stencil.weight(n) * view.u[static_cast<std::size_t>(n)];
+            weight += view.stencil.weight(n);
+        }
+        return weight > 0 ? sum / weight : std::numeric_limits<double>::quiet_NaN();
+    }
+    /// Where a solid is there is what slips along it.
+    void fill_hidden(int axis, const Vec<D>& x, const Vec<D>& seen, View& view) const {
+        for (int n = 0; n < (1 << D); ++n) {
+            if ((view.hidden >> n & 1) == 0) continue;
+            const auto centring = Centring<D>::face(axis);
+            const Wall<D> wall = obstacles_->wall(x, grid_.position(view.stencil.sample(n), centring), moment_);
+            Vec<D> fluid = seen;
+            for (int a = 0; a < D; ++a)
+                if (std::isnan(fluid[a])) fluid[a] = wall.velocity[a];
+            view.u[static_cast<std::size_t>(n)] = wall.slip(fluid)[axis];
+        }
     }
 
     const Grid<D>& grid_;

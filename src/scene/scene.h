@@ -123,7 +123,7 @@ struct LiquidOptions {
     LiquidTransport transport = LiquidTransport::apic;
     LiquidSurface surface = LiquidSurface::particles;
     double flip_share = 0.97;  ///< [-]
-    DriftCorrection volume_correction = DriftCorrection::none;
+    DriftCorrection volume_correction = DriftCorrection::displacement;
     Bubbles bubbles = Bubbles::none;
     std::vector<Drain> drains;
     bool operator==(const LiquidOptions&) const = default;

@@ -47,7 +47,9 @@ inline constexpr auto words<LiquidSurface> = word_table<LiquidSurface>(
 
 template <>
 inline constexpr auto words<DriftCorrection> =
-    word_table<DriftCorrection>({{DriftCorrection::none, "none"}, {DriftCorrection::divergence, "divergence"}});
+    word_table<DriftCorrection>({{DriftCorrection::displacement, "displacement"},
+                                 {DriftCorrection::divergence, "divergence"},
+                                 {DriftCorrection::none, "none"}});
 
 template <>
 inline constexpr auto words<scene::Bubbles> = word_table<scene::Bubbles>({{scene::Bubbles::none, "none"},

@@ -27,7 +27,8 @@ BrickSetPtr<D> bricks_of_bodies(const Grid<D>& grid, const std::vector<RigidBody
     return out;
 }
 
-/// Faces whose velocity the solve has determined: those of liquid cells, and those of solids.
+}  // namespace
+
 template <int D>
 FaceMask<D> known_faces(const Interface<D>& interface, const CellContents<D>& contents) {
     const auto& set = contents.mask.set();
@@ -54,8 +55,10 @@ FaceMask<D> known_faces(const Interface<D>& interface, const CellContents<D>& co
     return known;
 }
 
-/// Faces whose centre lies in a solid, though fluid passes a part of them: what goes through that part may be anything,
-/// but it is not the velocity at the centre. They get that of the fluid's faces beside them, or are unknown.
+namespace {
+
+}  // namespace
+
 template <int D>
 void settle_hidden_faces(const Interface<D>& interface, FaceMask<D>& known, FaceField<D, double>& velocity) {
     constexpr double hidden = 0.5;  // share of a face that passes fluid, of one that a plane cuts at its centre
@@ -84,6 +87,8 @@ void settle_hidden_faces(const Interface<D>& interface, FaceMask<D>& known, Face
     }
 }
 
+namespace {
+
 /// Air that nothing reaches is at rest.
 template <int D>
 void clear_unknown(const FaceMask<D>& known, FaceField<D, double>& velocity) {
@@ -111,7 +116,8 @@ BrickSetPtr<D> standing_bricks(const World<D>& world, const std::vector<PlacedSo
 }
 
 template <int D>
-void extend_liquid(const LiquidParameters<D>& p, double cfl, const FlowFaces<D>& faces, Step<D>& step) {
+void extend_liquid(const LiquidParameters<D>& p, double cfl, double farthest, const FlowFaces<D>& faces,
+                   Step<D>& step) {
     World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
@@ -120,7 +126,7 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, const FlowFaces<D>&
     settle_hidden_faces<D>(step.interface, known, step.velocity);
     const double fastest = std::max(step.report.flow.max_speed, largest_speed<D>(step.velocity, world.solids.bodies));
     const int reach =
-        std::max(static_cast<int>(std::ceil(cfl)), static_cast<int>(std::ceil(1.5 * fastest * step.dt / dx)));
+        std::max(static_cast<int>(std::ceil(cfl)), static_cast<int>(std::ceil((1.5 * fastest * step.dt + farthest) / dx)));
     // Bubbles need every cell of the domain (couple/bubbles.h).
     const BrickSetPtr<D> next =
         p.bubbles ? liquid.set()
@@ -134,8 +140,11 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, const FlowFaces<D>&
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                            \
+    template FaceMask<D> known_faces(const Interface<D>&, const CellContents<D>&); \
+    template void settle_hidden_faces(const Interface<D>&, FaceMask<D>&, FaceField<D, double>&); \
+    /**/                                                                            \
     template BrickSetPtr<D> standing_bricks(const World<D>&, const std::vector<PlacedSource<D>>&, double); \
-    template void extend_liquid(const LiquidParameters<D>&, double, const FlowFaces<D>&, Step<D>&);
+    template void extend_liquid(const LiquidParameters<D>&, double, double, const FlowFaces<D>&, Step<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

@@ -12,9 +12,19 @@ namespace tidelock {
 template <int D>
 BrickSetPtr<D> standing_bricks(const World<D>& world, const std::vector<PlacedSource<D>>& sources, double margin);
 
+/// Faces whose velocity a solve has determined: those of liquid cells, and those of solids.
+template <int D>
+FaceMask<D> known_faces(const Interface<D>& interface, const CellContents<D>& contents);
+
+/// Faces whose centre lies in a solid, though fluid passes a part of them: what goes through that part may be anything,
+/// but it is not the velocity at the centre. They get that of the fluid's faces beside them, or are unknown.
+template <int D>
+void settle_hidden_faces(const Interface<D>& interface, FaceMask<D>& known, FaceField<D, double>& velocity);
+
 /// Once the solve has set Step::velocity: the bricks of the next step, and the velocity around the liquid as far as it
 /// may reach there, which becomes the world's. `cfl` as in stage/flow.h.
 template <int D>
-void extend_liquid(const LiquidParameters<D>& parameters, double cfl, const FlowFaces<D>& faces, Step<D>& step);
+void extend_liquid(const LiquidParameters<D>& parameters, double cfl, double farthest, const FlowFaces<D>& faces,
+                   Step<D>& step);
 
 }  // namespace tidelock

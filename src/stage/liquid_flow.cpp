@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "stage/liquid_extent.h"
+#include "stage/liquid_spread.h"
 #include "stage/liquid_surface.h"
 #include "stage/liquid_transport.h"
 #include "stage/liquid_volume.h"
@@ -84,12 +85,17 @@ FlowFaces<D> LiquidFlow<D>::faces(Step<D>& step) {
 
 template <int D>
 void LiquidFlow<D>::finish(const FlowFaces<D>& faces, Step<D>& step) {
+    const LiquidSpread<D> spread = step.run("spread", [&] {
+        auto found = find_spread<D>(liquid_, particles_.cells(), faces, step);
+        if (!found.empty()) spread_surface<D>(liquid_, found, step);
+        return found;
+    });
     step.run("extend", [&] {
         report_bubbles(step);
-        extend_liquid<D>(liquid_, cfl_, faces, step);
+        extend_liquid<D>(liquid_, cfl_, spread.farthest, faces, step);
     });
-    step.run("give back", [&] { particles_.give_back(liquid_, step); });
-    step.run("volume", [&] { measure_volume(step); });
+    step.run("give back", [&] { particles_.give_back(liquid_, spread, step); });
+    step.run("volume", [&] { measure_volume(faces, step); });
 }
 
 template <int D>
@@ -102,9 +108,12 @@ void LiquidFlow<D>::report_bubbles(Step<D>& step) const {
 }
 
 template <int D>
-void LiquidFlow<D>::measure_volume(Step<D>& step) const {
+void LiquidFlow<D>::measure_volume(const FlowFaces<D>& faces, Step<D>& step) const {
     Liquid<D>& liquid = step.world.liquid();
-    liquid.ledger.measure(present_volume<D>(liquid_, step.world), step.dt);
+    double present = present_volume<D>(liquid_, step.world);
+    if (liquid_.correction == DriftCorrection::displacement && !liquid_.bubbles)
+        present = trim_level<D>(liquid_, faces.links.size(), present, step.world);
+    liquid.ledger.measure(present, step.dt);
     step.report.flow.volume = liquid.ledger.present;
     note_drift<D>(liquid_, step);
 }

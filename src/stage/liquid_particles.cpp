@@ -56,7 +56,7 @@ void LiquidParticles<D>::gather(const LiquidParameters<D>& p, Step<D>& step) {
 }
 
 template <int D>
-void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, Step<D>& step) {
+void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, const LiquidSpread<D>& spread, Step<D>& step) {
     if (!p.has_particles()) return;
     Liquid<D>& liquid = step.world.liquid();
     const Grid<D>& grid = step.world.domain.grid;
@@ -69,9 +69,11 @@ void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, Step<D>& step) 
     options.flip_share = p.flip_share;
     if (flip && gathered_.set_ptr() != liquid.set()) gathered_ = gathered_.remapped(liquid.set());
     grid_to_particles<D>(grid, options, liquid.velocity, flip ? &gathered_ : nullptr, solids, liquid.particles);
-    if (cells_.set_ptr() != liquid.set()) cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
     forget_lone_gradients<D>(cells_, liquid.particles);
     step.report.flow.max_speed = std::max(step.report.flow.max_speed, fastest_particle<D>(liquid.particles));
+    if (!spread.empty()) spread_particles<D>(spread, step);
+    if (!spread.empty() || cells_.set_ptr() != liquid.set())
+        cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
     resample(p, solids, step);
     *this = {};
 }

@@ -1,6 +1,7 @@
 /// Between the particles of a liquid and its grid, before and after the solve.
 #pragma once
 
+#include "stage/liquid_spread.h"
 #include "stage/step.h"
 
 namespace tidelock {
@@ -11,8 +12,11 @@ class LiquidParticles {
   public:
     /// From particles to faces: Step::velocity, and the surface that the particles hold.
     void gather(const LiquidParameters<D>& parameters, Step<D>& step);
-    /// From the world's faces to particles, on the bricks of the next step; their number stays in bounds.
-    void give_back(const LiquidParameters<D>& parameters, Step<D>& step);
+    /// From the world's faces to particles, on the bricks of the next step; then they are moved apart, and their number
+    /// stays in bounds.
+    void give_back(const LiquidParameters<D>& parameters, const LiquidSpread<D>& spread, Step<D>& step);
+
+    [[nodiscard]] const ParticleCells<D>& cells() const { return cells_; }
 
   private:
     void hold_liquid_surface(const LiquidParameters<D>& parameters, Step<D>& step) const;

@@ -10,4 +10,11 @@ namespace tidelock {
 template <int D>
 [[nodiscard]] double present_volume(const LiquidParameters<D>& parameters, const World<D>& world);
 
+/// Moves the surface out or in, by up to a quarter of a cell everywhere, until the liquid has the volume that it should
+/// have, if it is off by more than a thousandth: what finding the surface anew costs. `present`: its volume now;
+/// `surface_faces`: faces between liquid and air, for a first guess. Gives the volume that it has then [m^D].
+template <int D>
+[[nodiscard]] double trim_level(const LiquidParameters<D>& parameters, std::size_t surface_faces, double present,
+                                World<D>& world);
+
 }  // namespace tidelock

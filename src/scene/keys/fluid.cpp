@@ -78,8 +78,10 @@ Variant liquid_variant() {
              .doc = "what holds the liquid's level set: its particles, or markers on both sides of the surface",
              .derived = "particles; particle-level-set with semi-lagrangian",
              .words = all_words<LiquidSurface>()},
-            word_key("volume_correction", "divergence: what was lost or gained is given back over the next steps",
-                     DriftCorrection::none),
+            word_key("volume_correction",
+                     "displacement: what a step lost or gained is given back at its end, as the liquid moves apart or "
+                     "together; divergence: by its velocity, over the next steps",
+                     DriftCorrection::displacement),
             word_key("bubbles",
                      "constraint: air that the liquid encloses keeps its volume; none: it gives way to the liquid",
                      Bubbles::none),

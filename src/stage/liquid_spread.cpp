@@ -1,0 +1,260 @@
+#include "stage/liquid_spread.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "couple/flow_operator.h"
+#include "couple/flow_system.h"
+#include "couple/level_in_solids.h"
+#include "couple/open_cells.h"
+#include "couple/solid_obstacles.h"
+#include "fluid/crowding.h"
+#include "fluid/drops.h"
+#include "fluid/particle_motion.h"
+#include "grid/halo.h"
+#include "solve/pressure_solver.h"
+#include "stage/liquid_extent.h"
+#include "stage/liquid_transport.h"
+#include "stage/liquid_volume.h"
+
+namespace tidelock {
+
+namespace {
+
+/// Liquid that moves less in a step [cells] has not pushed its particles together: how they lie is chance. What moves
+/// more is taken at its word, and between the two in part.
+constexpr double calm = 0.01, lively = 0.1;
+/// What a step may make of a cell, as a share of it, and how far the liquid may move for it [cells]. What is left is
+/// there in the next step, too.
+constexpr double most_apart = 1, most_together = 0.5, farthest_way = 2;
+constexpr double most_missed = 0.1;    ///< of a cell that is given to each for what the ledger misses
+constexpr double least_missed = 1e-6;  ///< of all the liquid
+constexpr double solve_tolerance = 0.01;
+constexpr int rounds_of_handing = 2;
+
+/// Calls f(slot, local, value) with the values of the 3^D cells around put together.
+template <int D, class Put, class F>
+void for_each_ring(const char* label, const Field<D, double>& in, Put&& put, F&& f) {
+    using Buffer = HaloBuffer<D, 1, double>;
+    parallel_for(label, in.set().count(), [&](std::ptrdiff_t b) {
+        Buffer around;
+        around.load(in.data(), in.set().neighbours(b).data());
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> local = local_coord<D>(i);
+            const int place = Buffer::at(local[0], local[1], D == 3 ? local[D - 1] : 0);
+            double value = 0;
+            for (int n = 0; n < power(3, D); ++n) {
+                int at = place;
+                for (int a = 0, rest = n; a < D; ++a, rest /= 3) at += (rest % 3 - 1) * Buffer::stride(a);
+                value = put(value, around.v[at]);
+            }
+            f(b, i, value);
+        }
+    });
+}
+
+template <int D>
+class SpreadFinder {
+  public:
+    SpreadFinder(const LiquidParameters<D>& p, const ParticleCells<D>& cells, const FlowFaces<D>& faces, Step<D>& step)
+        : p_(p), cells_(cells), faces_(faces), step_(step), grid_(faces.medium.grid), set_(step.velocity.set_ptr()) {}
+
+    LiquidSpread<D> find() {
+        Field<D, double> excess(set_, 0.0);
+        const bool crowded = p_.particles_are_all() && find_crowds(excess);
+        const bool missed = p_.correction == DriftCorrection::displacement && add_missing(excess);
+        if (!crowded && !missed) return {};
+        return solve(excess);
+    }
+
+  private:
+    [[nodiscard]] bool is_liquid(std::ptrdiff_t slot, int local) const {
+        return faces_.contents.at(slot, local) == CellContent::liquid;
+    }
+    [[nodiscard]] double cell_volume() const { return power(grid_.dx, D); }
+
+    /// The particles that each cell of the liquid has too many of, as a share of a cell; false: nowhere any.
+    bool find_crowds(Field<D, double>& excess) const {
+        const auto& liquid = step_.world.liquid();
+        const Field<D, double> moves = liveliness();
+        const auto all = moves.values();
+        if (std::all_of(all.begin(), all.end(), [](double v) { return v == 0; })) return false;
+        const auto open = open_cells<D>(grid_, set_, *standing_surfaces<D>(step_.world.solids));
+        // The level set of drops and thin sheets says nothing of their volume (fluid/drops.h).
+        Field<D, double> thick = liquid.phi.remapped(set_);
+        (void)take_out_drops<D>(grid_, liquid.particles, thick);
+        const Field<D, double> wet = wet_share<D>(grid_, thick, open ? &*open : nullptr);
+        // A liquid's first shape has as many particles as chance gave it.
+        const double counted = static_cast<double>(liquid.particles.size()) * particle_volume<D>(grid_);
+        const double weight = counted > 0 ? std::clamp(liquid.ledger.expected / counted, 0.9, 1.1) : 1;
+        excess = crowding<D>(grid_, liquid.particles, cells_, weight, wet);
+        parallel_for("lively crowds", set_->count(), [&](std::ptrdiff_t b) {
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                excess.brick(b)[i] *= thick.brick(b)[i] == liquid.phi.brick(b)[i] ? moves.brick(b)[i] : 0;
+        });
+        hand_to_liquid(wet, excess);
+        return true;
+    }
+    /// 0 where the liquid around is calm, 1 where it is lively.
+    [[nodiscard]] Field<D, double> liveliness() const {
+        Field<D, double> way(set_, 0.0), out(set_, 0.0);
+        parallel_for("way of cells", set_->count(), [&](std::ptrdiff_t b) {
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                if (!is_liquid(b, i)) continue;
+                double most = 0;
+                for (int a = 0; a < D; ++a) most = std::max(most, std::abs(step_.velocity[a].brick(b)[i]));
+                way.brick(b)[i] = most * step_.dt / grid_.dx;
+            }
+        });
+        const auto greater = [](double a, double b) { return std::max(a, b); };
+        for_each_ring<D>("liveliness", way, greater, [&](std::ptrdiff_t b, int i, double most) {
+            out.brick(b)[i] = std::clamp((most - calm) / (lively - calm), 0.0, 1.0);
+        });
+        return out;
+    }
+    /// Each cell hands what it has to the liquid around it, by how wet that is; twice, which evens out chance.
+    void hand_to_liquid(const Field<D, double>& wet, Field<D, double>& excess) const {
+        constexpr double nobody = 1e-6;
+        Field<D, double> takes(set_, 0.0), heirs(set_, 0.0), each(set_, 0.0);
+        parallel_for("heirs", set_->count(), [&](std::ptrdiff_t b) {
+            for (int i = 0; i < Brick<D>::cells; ++i) takes.brick(b)[i] = is_liquid(b, i) ? wet.brick(b)[i] : 0;
+        });
+        const auto sum = [](double a, double b) { return a + b; };
+        for_each_ring<D>("heirs around", takes, sum,
+                         [&](std::ptrdiff_t b, int i, double all) { heirs.brick(b)[i] = all; });
+        for (int round = 0; round < rounds_of_handing; ++round) {
+            parallel_for("handed on", set_->count(), [&](std::ptrdiff_t b) {
+                for (int i = 0; i < Brick<D>::cells; ++i)
+                    each.brick(b)[i] = heirs.brick(b)[i] > nobody ? excess.brick(b)[i] / heirs.brick(b)[i] : 0;
+            });
+            for_each_ring<D>("handed to", each, sum, [&](std::ptrdiff_t b, int i, double all) {
+                excess.brick(b)[i] = takes.brick(b)[i] * all;
+            });
+        }
+    }
+    /// What the ledger misses beyond that, the same in all cells of the liquid; false: nothing.
+    bool add_missing(Field<D, double>& excess) const {
+        const double present = present_volume<D>(p_, step_.world), expected = step_.world.liquid().ledger.expected;
+        if (std::abs(expected - present) <= least_missed * expected) return false;
+        const auto given = ordered_sum<double>("given", set_->count(), 0.0, [&](std::ptrdiff_t b) {
+            double sum = 0;
+            for (int i = 0; i < Brick<D>::cells; ++i) sum += is_liquid(b, i) ? excess.brick(b)[i] : 0;
+            return sum;
+        });
+        const auto cells = ordered_sum<std::ptrdiff_t>("cells of liquid", set_->count(), 0, [&](std::ptrdiff_t b) {
+            std::ptrdiff_t count = 0;
+            for (int i = 0; i < Brick<D>::cells; ++i) count += is_liquid(b, i) ? 1 : 0;
+            return count;
+        });
+        if (cells == 0) return false;
+        const double missing = (expected - present) / cell_volume() - given;
+        const double each = std::clamp(missing / static_cast<double>(cells), -most_missed, most_missed);
+        parallel_for("missing", set_->count(), [&](std::ptrdiff_t b) {
+            for (int i = 0; i < Brick<D>::cells; ++i) excess.brick(b)[i] += is_liquid(b, i) ? each : 0;
+        });
+        return true;
+    }
+    /// -div grad q = excess in units of the pressure's system, d = -beta^-1 G q.
+    [[nodiscard]] LiquidSpread<D> solve(const Field<D, double>& excess) const {
+        PressureSolver<D> solver(flow_operator<D>(faces_, step_.interface), {}, {}, faces_.merged);
+        BigArray<double> b(static_cast<std::size_t>(solver.op().size())), q(b.size());
+        std::fill(b.data(), b.data() + b.size(), 0.0);
+        std::fill(q.data(), q.data() + q.size(), 0.0);
+        parallel_for("spread: right-hand side", set_->count(), [&](std::ptrdiff_t s) {
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                if (is_liquid(s, i) && solver.op().unknown(s)[i] != 0)
+                    b.data()[s * Brick<D>::cells + i] =
+                        cell_volume() * std::clamp(excess.brick(s)[i], -most_together, most_apart);
+        });
+        SolveOptions options;
+        options.tolerance = solve_tolerance;
+        const SolveReport report = solver.solve(b.data(), q.data(), options);
+        step_.report.solves.push_back({"spread", solver.name(), solver.body_treatment(), solver.op().unknowns(),
+                                       solver.levels(), report, report.iterations * solver.bytes_per_iteration()});
+        if (!report.converged()) return {};  // the step is as good as it was
+        const SolidRows<D> rows(faces_, step_.interface, step_.world.solids.bodies);
+        const FlowSystem<D> flow(faces_, step_.interface, rows, solver.op());
+        LiquidSpread<D> out;
+        out.way = FaceField<D, double>(set_, 0.0);
+        flow.push(0, q.data(), out.way);
+        extend(out);
+        return out;
+    }
+    /// No farther than allowed, and beyond the liquid as far as anything is carried by it.
+    void extend(LiquidSpread<D>& out) const {
+        const double most = farthest_way * grid_.dx;
+        for (int a = 0; a < D; ++a)
+            for (double& d : out.way[a].values()) {
+                d = std::clamp(d, -most, most);
+                out.farthest = std::max(out.farthest, std::abs(d));
+            }
+        FaceMask<D> known = known_faces<D>(step_.interface, faces_.contents);
+        settle_hidden_faces<D>(step_.interface, known, out.way);
+        extrapolate_layers<D, double>(out.way, known, static_cast<int>(std::ceil(out.farthest / grid_.dx)) + 3);
+        close_sides<D>(grid_, step_.world.domain.sides, out.way);
+    }
+
+    const LiquidParameters<D>& p_;
+    const ParticleCells<D>& cells_;
+    const FlowFaces<D>& faces_;
+    Step<D>& step_;
+    const Grid<D>& grid_;
+    BrickSetPtr<D> set_;
+};
+
+/// The way as a wind that blows for one second, past solids that stand still.
+template <int D>
+class StillWind {
+  public:
+    StillWind(const LiquidSpread<D>& spread, const World<D>& world)
+        : obstacles_(standing_obstacles<D>(world.domain.grid, spread.way.set(),
+                                           resting_surfaces<D>(world.solids.bodies))),
+          wind_{world.domain.grid, world.domain.sides, spread.way, 1, world.solids.empty() ? nullptr : &obstacles_} {}
+    [[nodiscard]] const Wind<D>& wind() const { return wind_; }
+
+  private:
+    SolidObstacles<D> obstacles_;
+    Wind<D> wind_;
+};
+
+}  // namespace
+
+template <int D>
+LiquidSpread<D> find_spread(const LiquidParameters<D>& parameters, const ParticleCells<D>& cells,
+                            const FlowFaces<D>& faces, Step<D>& step) {
+    return SpreadFinder<D>(parameters, cells, faces, step).find();
+}
+
+template <int D>
+void spread_surface(const LiquidParameters<D>& p, const LiquidSpread<D>& spread, Step<D>& step) {
+    Liquid<D>& liquid = step.world.liquid();
+    const Domain<D>& domain = step.world.domain;
+    const StillWind<D> still(spread, step.world);
+    const bool solids = !step.world.solids.empty();
+    MarkerOptions options;
+    options.seed = p.seed;
+    // Markers that escape are what corrects the level set, those that are lost went out with their liquid.
+    (void)advance_level_set<D>(still.wind(), options, solids ? &step.interface.solid : nullptr, liquid.phi,
+                               liquid.markers);
+    if (solids)
+        settle_in_solids<D>(domain.grid, step.interface, *standing_surfaces<D>(step.world.solids), domain.gravity,
+                            liquid.phi);
+}
+
+template <int D>
+void spread_particles(const LiquidSpread<D>& spread, Step<D>& step) {
+    Liquid<D>& liquid = step.world.liquid();
+    const MotionReport moved = move_particles<D>(StillWind<D>(spread, step.world).wind(), {}, liquid.particles);
+    liquid.ledger.drain(static_cast<double>(moved.gone) * particle_volume<D>(step.world.domain.grid));
+}
+
+#define TIDELOCK_INSTANTIATE(D)                                                                                    \
+    template LiquidSpread<D> find_spread(const LiquidParameters<D>&, const ParticleCells<D>&, const FlowFaces<D>&, \
+                                         Step<D>&);                                                                \
+    template void spread_surface(const LiquidParameters<D>&, const LiquidSpread<D>&, Step<D>&);                    \
+    template void spread_particles(const LiquidSpread<D>&, Step<D>&)
+TIDELOCK_INSTANTIATE(2);
+TIDELOCK_INSTANTIATE(3);
+#undef TIDELOCK_INSTANTIATE
+
+}  // namespace tidelock
