@@ -87,7 +87,7 @@ Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, con
         found[static_cast<std::size_t>(b)] = find_brick_faces<D>(grid, *set, surfaces, scheme, b, marks);
     });
     gather<D>(found, out);
-    if (scheme == InterfaceScheme::fractional) divide_shared_cells<D>(out);
+    if (scheme == InterfaceScheme::fractional) divide_shared_cells<D>(grid, surfaces, out);
     DryCells<D>(grid, out).find();
     balance_lift<D>(grid, surfaces, out);
     return out;

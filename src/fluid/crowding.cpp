@@ -94,8 +94,8 @@ Field<D, double> crowding(const Grid<D>& grid, const Particles<D>& particles, co
     return density;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                               \
-    template Field<D, double> wet_share(const Grid<D>&, const Field<D, double>&, const Field<D, double>*);    \
+#define TIDELOCK_INSTANTIATE(D)                                                                              \
+    template Field<D, double> wet_share(const Grid<D>&, const Field<D, double>&, const Field<D, double>*);   \
     template Field<D, double> crowding(const Grid<D>&, const Particles<D>&, const ParticleCells<D>&, double, \
                                        const Field<D, double>&)
 TIDELOCK_INSTANTIATE(2);

@@ -46,10 +46,10 @@ inline constexpr auto words<LiquidSurface> = word_table<LiquidSurface>(
     {{LiquidSurface::particles, "particles"}, {LiquidSurface::particle_level_set, "particle-level-set"}});
 
 template <>
-inline constexpr auto words<DriftCorrection> =
-    word_table<DriftCorrection>({{DriftCorrection::displacement, "displacement"},
-                                 {DriftCorrection::divergence, "divergence"},
-                                 {DriftCorrection::none, "none"}});
+inline constexpr auto words<DriftCorrection> = word_table<DriftCorrection>({{DriftCorrection::displacement,
+                                                                             "displacement"},
+                                                                            {DriftCorrection::divergence, "divergence"},
+                                                                            {DriftCorrection::none, "none"}});
 
 template <>
 inline constexpr auto words<scene::Bubbles> = word_table<scene::Bubbles>({{scene::Bubbles::none, "none"},

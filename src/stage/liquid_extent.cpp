@@ -55,9 +55,7 @@ FaceMask<D> known_faces(const Interface<D>& interface, const CellContents<D>& co
     return known;
 }
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 template <int D>
 void settle_hidden_faces(const Interface<D>& interface, FaceMask<D>& known, FaceField<D, double>& velocity) {
@@ -125,8 +123,8 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, double farthest, co
     FaceMask<D> known = known_faces<D>(step.interface, faces.contents);
     settle_hidden_faces<D>(step.interface, known, step.velocity);
     const double fastest = std::max(step.report.flow.max_speed, largest_speed<D>(step.velocity, world.solids.bodies));
-    const int reach =
-        std::max(static_cast<int>(std::ceil(cfl)), static_cast<int>(std::ceil((1.5 * fastest * step.dt + farthest) / dx)));
+    const int reach = std::max(static_cast<int>(std::ceil(cfl)),
+                               static_cast<int>(std::ceil((1.5 * fastest * step.dt + farthest) / dx)));
     // Bubbles need every cell of the domain (couple/bubbles.h).
     const BrickSetPtr<D> next =
         p.bubbles ? liquid.set()
@@ -140,9 +138,9 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, double farthest, co
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                            \
-    template FaceMask<D> known_faces(const Interface<D>&, const CellContents<D>&); \
-    template void settle_hidden_faces(const Interface<D>&, FaceMask<D>&, FaceField<D, double>&); \
-    /**/                                                                            \
+    template FaceMask<D> known_faces(const Interface<D>&, const CellContents<D>&);                         \
+    template void settle_hidden_faces(const Interface<D>&, FaceMask<D>&, FaceField<D, double>&);           \
+    /**/                                                                                                   \
     template BrickSetPtr<D> standing_bricks(const World<D>&, const std::vector<PlacedSource<D>>&, double); \
     template void extend_liquid(const LiquidParameters<D>&, double, double, const FlowFaces<D>&, Step<D>&);
 TIDELOCK_INSTANTIATE(2)

@@ -35,7 +35,7 @@ void note_drift(const LiquidParameters<D>& p, Step<D>& step) {
     const double off = ledger.present - ledger.expected, all = ledger.expected + ledger.drained;
     if (std::abs(off) <= tolerable_drift * all || all < few_cells * power(step.world.domain.grid.dx, D)) return;
     std::vector<const char*> remedies;
-    if (p.correction == DriftCorrection::none) remedies.push_back(R"("fluid.volume_correction": "divergence")");
+    if (p.correction == DriftCorrection::none) remedies.push_back(R"("fluid.volume_correction": "displacement")");
     if (p.surface == LiquidSurface::particle_level_set) remedies.push_back("a smaller \"time.cfl\"");
     if (remedies.empty()) remedies.push_back("smaller cells");
     step.note("drift",

@@ -207,8 +207,8 @@ template <int D>
 class StillWind {
   public:
     StillWind(const LiquidSpread<D>& spread, const World<D>& world)
-        : obstacles_(standing_obstacles<D>(world.domain.grid, spread.way.set(),
-                                           resting_surfaces<D>(world.solids.bodies))),
+        : obstacles_(
+              standing_obstacles<D>(world.domain.grid, spread.way.set(), resting_surfaces<D>(world.solids.bodies))),
           wind_{world.domain.grid, world.domain.sides, spread.way, 1, world.solids.empty() ? nullptr : &obstacles_} {}
     [[nodiscard]] const Wind<D>& wind() const { return wind_; }
 

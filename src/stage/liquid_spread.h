@@ -23,8 +23,8 @@ struct LiquidSpread {
 
 /// `cells`: of the particles, for those who have some.
 template <int D>
-LiquidSpread<D> find_spread(const LiquidParameters<D>& parameters, const ParticleCells<D>& cells, const FlowFaces<D>& faces,
-                            Step<D>& step);
+LiquidSpread<D> find_spread(const LiquidParameters<D>& parameters, const ParticleCells<D>& cells,
+                            const FlowFaces<D>& faces, Step<D>& step);
 
 /// Moves surface and markers along d, on the bricks of the step.
 template <int D>

@@ -35,8 +35,7 @@ double trim_level(const LiquidParameters<D>& p, std::size_t surface_faces, doubl
     double last_shift = 0, last_volume = present;
     double area = static_cast<double>(surface_faces) * power(dx, D - 1);
     for (int round = 0; round < rounds; ++round) {
-        const double shift =
-            std::clamp(last_shift + (expected - last_volume) / area, -most * dx, most * dx);
+        const double shift = std::clamp(last_shift + (expected - last_volume) / area, -most * dx, most * dx);
         parallel_for("trim level", before.set().count(), [&](std::ptrdiff_t b) {
             for (int i = 0; i < Brick<D>::cells; ++i) {
                 const double value = before.brick(b)[i];
@@ -51,7 +50,7 @@ double trim_level(const LiquidParameters<D>& p, std::size_t surface_faces, doubl
     return last_volume;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                   \
+#define TIDELOCK_INSTANTIATE(D)                                                  \
     template double present_volume(const LiquidParameters<D>&, const World<D>&); \
     template double trim_level(const LiquidParameters<D>&, std::size_t, double, World<D>&);
 TIDELOCK_INSTANTIATE(2)

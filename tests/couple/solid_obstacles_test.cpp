@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "fluid/smoke.h"
+#include "fluid/visible_velocity.h"
 #include "geometry/shape.h"
 
 namespace tidelock {
@@ -85,6 +86,38 @@ TEST(SolidObstacles, ClearancesShowNoFaceThatIsHidden) {
             shown += shows;
         }
         EXPECT_GT(shown, in_sight / 2);
+    }
+}
+
+// Liquid slips along a wall of any turn: a point beside it reads the flow that it sees, without a shear, and across the
+// wall what the wall does.
+TEST(SolidObstacles, FlowAlongAWallIsReadAsItIs) {
+    Grid<2> grid;
+    grid.cells = Coord2(64, 64);
+    grid.dx = 1.0 / 64;
+    const auto set = smoke_bricks<2>(grid, {});
+    for (const double angle : {0.0, 0.3, 1.1}) {
+        const Vec2 along(std::cos(angle), std::sin(angle)), across(-along[1], along[0]);
+        std::vector<RigidBody<2>> bodies(1);
+        set_shape<2>(bodies[0], std::make_shared<Box<2>>(Vec2(1.0, 0.2)), 1, 0,
+                     {Vec2(0.5, 0.5) - 0.1 * across, Rotation<2>(angle)}, "wall");
+        bodies[0].velocity = 0.5 * across;
+        const SolidObstacles<2> obstacles = standing_obstacles<2>(grid, *set, standing_surfaces<2>(bodies));
+        const Vec2 flow = 3 * along + 0.5 * across;
+        FaceField<2, double> u(set, 0.0);
+        for (int a = 0; a < 2; ++a) u[a].fill(flow[a]);
+        const Random random(3);
+        for (const Moment moment : {Moment::beginning, Moment::end}) {
+            VisibleVelocity<2> view(grid, u, &obstacles, moment);
+            for (std::uint64_t k = 0; k < 500; ++k) {
+                const Vec2 x = Vec2(0.5, 0.5) + (random.uniform(k, 0) - 0.5) * 0.6 * along +
+                               (0.02 + 0.9 * random.uniform(k, 1)) * grid.dx * across;
+                Mat<2> affine;
+                const Vec2 v = view.read(x, affine);
+                EXPECT_NEAR((v - flow).norm(), 0, 1e-9) << angle;
+                EXPECT_NEAR(affine.norm() * grid.dx, 0, 1e-9) << angle;
+            }
+        }
     }
 }
 

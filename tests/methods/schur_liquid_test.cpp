@@ -259,6 +259,7 @@ TEST(SchurLiquid, SourcesPourWhatTheirSpeedSays) {
 TEST(SchurLiquid, SaysWhenMuchOfTheLiquidIsGone) {
     for (const double missing : {0.0, 0.05, 0.2}) {
         Pool<2> pool(40, LiquidTransport::apic, LiquidSurface::particles);
+        pool.liquid.correction = DriftCorrection::none;
         pool.fill_to(0.4);
         pool.world().liquid().ledger.expected /= 1 - missing;
         const auto notes = pool.step(0.01).notes;
@@ -431,7 +432,7 @@ TEST(SchurLiquid, WhatIsPouredIntoABubbleRaisesThePool) {
         const VolumeLedger& ledger = pool.world().liquid().ledger;
         EXPECT_GT(ledger.poured, 0.015);
         EXPECT_NEAR((ledger.present - level) / ledger.poured, 1, 0.15);
-        EXPECT_NEAR(last / first, 1, 0.01);  // but for what is on its way
+        EXPECT_NEAR(last / first, 1, 0.015);  // but for what is on its way: two cells of 148
     }
 }
 

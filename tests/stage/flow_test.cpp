@@ -58,7 +58,8 @@ TEST(Flow, ALiquidEndsAtItsSurface) {
         const auto faces = pass_through<2>(*flow, world, 0.01);
         EXPECT_EQ(faces.links.size(), 16u) << "one up from each column";
         EXPECT_NEAR(world.liquid().velocity[1].at(Coord2(8, 4)), -0.0981, 1e-12);
-        EXPECT_NEAR(world.liquid().ledger.present, 0.5, 1e-9);
+        // Without a solve all of it falls, and what of that meets the floor is moved apart again.
+        EXPECT_NEAR(world.liquid().ledger.present, 0.5, 1e-3);
     }
 }
 

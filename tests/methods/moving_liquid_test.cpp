@@ -1,0 +1,89 @@
+/// Liquid that moves in containers keeps its volume, and no faster than it can be.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "pool.h"
+
+namespace tidelock {
+namespace {
+
+struct Kind {
+    LiquidTransport transport;
+    LiquidSurface surface;
+    const char* name;
+};
+const std::vector<Kind> all_kinds = {
+    {LiquidTransport::apic, LiquidSurface::particles, "apic, particles"},
+    {LiquidTransport::flip, LiquidSurface::particles, "flip, particles"},
+    {LiquidTransport::apic, LiquidSurface::particle_level_set, "apic, particle-level-set"},
+    {LiquidTransport::narrow_band_flip, LiquidSurface::particles, "narrow-band-flip"},
+    {LiquidTransport::semi_lagrangian, LiquidSurface::particle_level_set, "semi-lagrangian"}};
+
+/// What was seen while a column fell and collapsed in a cup of boxes.
+struct Seen {
+    double drift = 0;   ///< greatest, of the volume
+    double speed = 0;   ///< greatest, over sqrt(2 g H) of the column's top above the cup's floor
+    double energy = 0;  ///< of the particles, greatest over that of the beginning
+};
+
+/// The cup's room is 0.3 m wide, the column 0.12 m wide and 0.3 m high, and starts 0.05 m above the floor.
+Seen collapse(int cells, const Kind& kind, DriftCorrection correction, double duration, double cfl = 3) {
+    constexpr double floor = 0.3, top = 0.65, g = 9.81;
+    Pool<2> pool(cells, kind.transport, kind.surface);
+    pool.world().domain.sides.open[1][1] = true;
+    pool.setup.cfl = cfl;
+    pool.liquid.correction = correction;
+    pool.add(std::make_shared<Box<2>>(Vec2(0.4, 0.05)), 1000, Vec2(0.5, floor - 0.025), BodyType::fixed);
+    for (const double x : {0.325, 0.675})
+        pool.add(std::make_shared<Box<2>>(Vec2(0.05, 0.5)), 1000, Vec2(x, 0.55), BodyType::fixed);
+    pool.fill([](const Vec2& x) { return std::max(std::abs(x[0] - 0.5) - 0.06, std::abs(x[1] - 0.5) - 0.15); });
+    const auto energy = [&] {
+        const auto& particles = pool.world().liquid().particles;
+        double sum = 0;
+        for (std::size_t p = 0; p < particles.position.size(); ++p)
+            sum += 0.5 * particles.velocity[p].squaredNorm() + g * (particles.position[p][1] - floor);
+        return sum;
+    };
+    const double first = energy();
+    Seen seen;
+    while (pool.world().clock.time < duration) {
+        const auto flow = pool.step(1.0 / 24).flow;
+        seen.drift = std::max(seen.drift, std::abs(pool.world().liquid().ledger.drift()));
+        seen.speed = std::max(seen.speed, flow.max_speed / std::sqrt(2 * g * (top - floor)));
+        if (first > 0) seen.energy = std::max(seen.energy, energy() / first);
+    }
+    return seen;
+}
+
+// At the default steps and correction. Issue: within 0.5 %; it was off by 20 to 47 %.
+TEST(MovingLiquid, ACollapseInACupKeepsItsVolume) {
+    for (const Kind& kind : all_kinds)
+        for (const int cells : {64, 96}) {
+            const Seen seen = collapse(cells, kind, DriftCorrection::displacement, 0.6);
+            EXPECT_LT(seen.drift, 0.005) << kind.name << ", " << cells << " cells";
+        }
+}
+
+// Where particles are the liquid no correction is needed for most of it: what they lose is what of the splash is thinner
+// than the level set can show.
+TEST(MovingLiquid, ParticlesKeepTheirVolumeByThemselves) {
+    for (const int cells : {64, 96})
+        EXPECT_LT(collapse(cells, all_kinds[0], DriftCorrection::none, 0.3).drift, 0.03) << cells << " cells";
+}
+
+// A splash at a corner may be faster than what fell, by half and more where two jets meet, but not by a multiple. Films that climb
+// the walls were flung up with 5 to 20 times as much when they stuck to the walls.
+TEST(MovingLiquid, NothingIsFasterThanItCanBe) {
+    for (const double cfl : {3.0, 1.0}) {
+        const Seen seen = collapse(96, all_kinds[0], DriftCorrection::displacement, 0.35, cfl);
+        EXPECT_LT(seen.speed, 2) << "cfl " << cfl;
+        // Velocities have the step's gravity before it has moved anything: half of g v dt, at most with v = 1.2 m/s and a
+        // frame's step, of g 0.2 m.
+        EXPECT_LT(seen.energy, cfl > 1 ? 1.125 : 1.05) << "cfl " << cfl;
+    }
+}
+
+}  // namespace
+}  // namespace tidelock
