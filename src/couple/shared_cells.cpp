@@ -24,8 +24,7 @@ class FluidAround {
                 const Vec<D>& centre) {
         std::vector<Vec<D>> x;
         x.reserve(points);
-        for (int n = 0; n < points; ++n)
-            x.push_back(centre + 0.5 * grid.dx * offset_of(n).template cast<double>());
+        for (int n = 0; n < points; ++n) x.push_back(centre + 0.5 * grid.dx * offset_of(n).template cast<double>());
         psi_.fill(std::numeric_limits<double>::infinity());
         std::array<double, points> of_part;
         for (const std::size_t part : parts) {

@@ -1,6 +1,6 @@
 /// How much more liquid particles bring to each cell than it can hold.
 ///
-/// Source   [KLB19]: the density of particles on the grid, against what it should be. numerics/particles 5.
+/// Source   [KLTB21]: the density of particles on the grid, against what it should be. numerics/particles 5.
 /// Weights  Linear from centre to centre: a particle counts, as the 2^D-th of a cell that it is, to the 2^D centres around
 ///          it. A cell reads what is within one cell of its centre, so that how particles lie inside of a cell matters
 ///          little. What could be there is weighed in the same way, from the halves of the cells around it.

@@ -55,8 +55,6 @@ FaceMask<D> known_faces(const Interface<D>& interface, const CellContents<D>& co
     return known;
 }
 
-namespace {}  // namespace
-
 template <int D>
 void settle_hidden_faces(const Interface<D>& interface, FaceMask<D>& known, FaceField<D, double>& velocity) {
     constexpr double hidden = 0.5;  // share of a face that passes fluid, of one that a plane cuts at its centre
@@ -140,7 +138,6 @@ void extend_liquid(const LiquidParameters<D>& p, double cfl, double farthest, co
 #define TIDELOCK_INSTANTIATE(D)                                                                            \
     template FaceMask<D> known_faces(const Interface<D>&, const CellContents<D>&);                         \
     template void settle_hidden_faces(const Interface<D>&, FaceMask<D>&, FaceField<D, double>&);           \
-    /**/                                                                                                   \
     template BrickSetPtr<D> standing_bricks(const World<D>&, const std::vector<PlacedSource<D>>&, double); \
     template void extend_liquid(const LiquidParameters<D>&, double, double, const FlowFaces<D>&, Step<D>&);
 TIDELOCK_INSTANTIATE(2)

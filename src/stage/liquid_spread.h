@@ -2,7 +2,7 @@
 ///
 /// Why      A velocity without divergence keeps volumes only where there was liquid when it was found. What meets a wall
 ///          or other liquid within the step goes on into it: particles end up as close as the step is long, level sets lose what they cover twice.
-/// Source   [KLB19]: a displacement d = -grad q with div d = what a cell holds beyond what it can, from the matrix of
+/// Source   [KLTB21]: a displacement d = -grad q with div d = what a cell holds beyond what it can, from the matrix of
 ///          the pressure; velocities are left as they are. Solids stand still for it. numerics/volume 3.
 /// What     Where particles are the liquid: their crowding (fluid/crowding.h), as far as the liquid moves. With
 ///          DriftCorrection::displacement also what the ledger misses, the same in every cell.
