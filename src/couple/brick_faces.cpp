@@ -12,7 +12,6 @@ namespace {
 
 constexpr double thickness_cells = 1e-3;  ///< a centre this near a surface counts as touching it (numerics/interface 1)
 
-constexpr double seam = 0.1;  ///< shares of solids that meet in a dual cell add up to less than they fill by this much
 constexpr double most_opposed = -0.5;  ///< cosine between the normals of a wall's sides, and of a wedge of 60 degrees
 
 /// What solids do at one face.
@@ -133,9 +132,8 @@ class FaceFinder {
             weights += share.weight;
             out_.shares.push_back(share);
         }
-        // Where edges of solids meet, as in the corner of a cup made of boxes, no gap is left between them.
-        if (out_.shares.size() > first + 1 && found.solid < 1 && found.solid > 1 - seam && is_full(middle))
-            found.solid = 1;
+        // Shares round the edges of solids off: where they meet, as in the corner of a cup made of boxes, that is no gap.
+        if (out_.shares.size() > first + 1 && found.solid < 1 && is_full(middle)) found.solid = 1;
         for (std::size_t s = first; s < out_.shares.size(); ++s)
             out_.shares[s].weight = weights > 0 ? out_.shares[s].weight / weights : 0;
         return found;
@@ -178,7 +176,8 @@ class FaceFinder {
         return false;
     }
 
-    /// Whether every point of the lattice in the dual cell around a face's centre is in some solid.
+    /// Whether solids fill the dual cell around a face's centre: every point of the lattice is in some solid, and where the
+    /// surface of that solid lies in the dual cell, another one covers it.
     bool is_full(const Coord<D>& middle) {
         for (int i = 0; i < (D == 2 ? 9 : 27); ++i) {
             const Coord<D> at = dual_point(middle, i);
@@ -186,7 +185,22 @@ class FaceFinder {
                              [&](HalfLattice<D>& psi) { return psi(at) <= touch_; }))
                 return false;
         }
+        for (int i = 0; i < (D == 2 ? 9 : 27); ++i)
+            for (HalfLattice<D>& psi : lattices_)
+                if (const Coord<D> at = dual_point(middle, i); psi(at) < 0 && is_bare(psi, at, middle)) return false;
         return true;
+    }
+    /// Whether the point of a solid's surface next to a point in it lies in the dual cell, and nothing covers it.
+    [[nodiscard]] bool is_bare(HalfLattice<D>& psi, const Coord<D>& at, const Coord<D>& middle) {
+        const double depth = -psi(at);
+        if (depth > std::sqrt(double{D}) * grid_.dx) return false;
+        const auto part = static_cast<std::size_t>(psi.part());
+        const Vec<D> wall = surfaces_.pushed_out(part, psi.position(at), depth);
+        if ((wall - psi.position(middle)).cwiseAbs().maxCoeff() > 0.5 * grid_.dx) return false;
+        return std::none_of(lattices_.begin(), lattices_.end(), [&](const HalfLattice<D>& other) {
+            return other.part() != psi.part() &&
+                   surfaces_.distance(static_cast<std::size_t>(other.part()), Moment::end, wall) <= touch_;
+        });
     }
     static Coord<D> dual_point(const Coord<D>& middle, int i) {
         Coord<D> at = middle;

@@ -40,6 +40,7 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
     const auto& set = phi.set();
     TIDELOCK_ASSERT(of_particles.set() == set, "{} bricks, phi has {}", of_particles.set().count(), set.count());
     const double dx = grid.dx;
+    constexpr auto all_ways = static_cast<MaskValue>((1u << (2 * D)) - 1);  // a wall may lie between centres
     const auto is_solid = [&](std::ptrdiff_t b, int i) { return solid != nullptr && solid->brick(b)[i] != 0; };
     const auto at_side = [&](const Coord<D>& cell) {
         return (cell.array() == 0).any() || (cell.array() == grid.cells.array() - 1).any();
@@ -84,7 +85,8 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
             }
             const double grain = options.grain * dx;
             if (std::abs(value - target) <= grain) continue;
-            const bool at_wall = at_side(cell) || (solid != nullptr && any_near<D>(near_solid, local, 1));
+            const bool at_wall = at_side(cell) || (ways != nullptr && ways->brick(b)[i] != all_ways) ||
+                                 (solid != nullptr && any_near<D>(near_solid, local, 1));
             value = std::clamp(value, target - (at_wall ? options.wall_grain * dx : grain), target + grain);
         }
     });
