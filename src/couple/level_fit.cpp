@@ -11,6 +11,7 @@ namespace tidelock {
 namespace {
 
 constexpr int fit_reach = 2;         ///< [cells]
+constexpr int longest_detour = 2;    ///< [cells] longer ways lead around a rim, or the end of a wall, to the other side
 constexpr double surface_near = 1;   ///< [cells] cells beside the surface keep phi as it was carried, exact for planes;
 constexpr double far_weight = 1e-9;  ///< others count where these do not tell
 constexpr double ridge = 1e-18;      ///< of the squares' sum: far below that of samples with far_weight
@@ -127,6 +128,7 @@ std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
     struct Seen {
         CellPlace at;
         Coord<D> offset;
+        int steps;
     };
     const auto& set = phi_.set();
     const Coord<D> centre = first_cell<D>(set.brick(cell.slot)) + local_coord<D>(cell.local);
@@ -134,14 +136,14 @@ std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
     std::array<Seen, Window<D>::cells> queue;
     std::array<bool, Window<D>::cells> seen{};
     int count = 0;
-    const auto visit = [&](const CellPlace& at, const Coord<D>& offset) {
+    const auto visit = [&](const CellPlace& at, const Coord<D>& offset, int steps) {
         bool& done = seen[static_cast<std::size_t>(Window<D>::place(offset))];
         if (done || at.slot == set.void_slot()) return;
         done = true;
-        queue[static_cast<std::size_t>(count++)] = {at, offset};
+        queue[static_cast<std::size_t>(count++)] = {at, offset, steps};
     };
     PlaneSamples<D> samples;
-    visit(cell, Coord<D>::Zero());
+    visit(cell, Coord<D>::Zero(), 0);
     for (int n = 0; n < count; ++n) {
         const Seen here = queue[static_cast<std::size_t>(n)];
         if (n > 0 && known_.brick(here.at.slot)[here.at.local] != 0)
@@ -151,11 +153,12 @@ std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
             for (int side = 0; side < 2; ++side) {
                 Coord<D> offset = here.offset;
                 offset[a] += 2 * side - 1;
-                if ((ways >> (2 * a + side) & 1u) == 0 || std::abs(offset[a]) > fit_reach ||
+                const bool straight = here.steps + 1 <= offset.cwiseAbs().sum() + longest_detour;
+                if ((ways >> (2 * a + side) & 1u) == 0 || !straight || std::abs(offset[a]) > fit_reach ||
                     !grid_.contains(Coord<D>(centre + offset)))
                     continue;
                 const auto [slot, local] = neighbour_cell<D>(set, here.at.slot, here.at.local, a, 2 * side - 1);
-                visit({slot, local}, offset);
+                visit({slot, local}, offset, here.steps + 1);
             }
     }
     if (samples.empty()) return {};

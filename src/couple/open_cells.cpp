@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "base/math.h"
 #include "base/parallel.h"
 #include "couple/solid_obstacles.h"
+#include "fluid/crowding.h"
 #include "fluid/visible_surface.h"
 #include "fluid/volume.h"
 #include "geometry/fractions.h"
@@ -86,6 +88,101 @@ void open_brick(const Grid<D>& grid, const Coord<D>& brick, const SolidSurfaces<
     }
 }
 
+/// How much of a brick's cells is below phi = 0, as it is seen from there: through a wall nothing is.
+template <int D>
+class WetCell {
+  public:
+    WetCell(const Grid<D>& grid, const Field<D, double>& phi, const SolidSurfaces<D>& surfaces,
+            const SolidObstacles<D>& solids, std::ptrdiff_t slot)
+        : grid_(grid),
+          phi_(phi),
+          surfaces_(surfaces),
+          solids_(solids),
+          slot_(slot),
+          corner_(first_cell<D>(phi.set().brick(slot))),
+          sampler_(phi, Centring<D>::cell(), grid),
+          visible_(grid, phi, &solids) {}
+
+    /// Of the cell's part that is not solid, which is `open` of it.
+    [[nodiscard]] double share(int local, double open) {
+        const Coord<D> cell = corner_ + local_coord<D>(local);
+        if (!grid_.contains(cell)) return 0;
+        const Vec<D> centre = grid_.cell_centre(cell);
+        if (open < 0.5) {
+            const double there = visible_.read(way_out<D>(grid_, surfaces_, centre));
+            return std::clamp(0.5 - there / grid_.dx, 0.0, 1.0);
+        }
+        const double value = phi_.brick(slot_)[local];
+        const bool cut = std::abs(value) < std::sqrt(double{D}) * grid_.dx;
+        if (!cut || !solids_.near_brick(slot_) || !near_solid(grid_, solids_.clearance(centre)))
+            return liquid_share<D>(grid_, sampler_, cell, value);
+        const std::array<double, points> ring = ring_of(cell, centre);
+        double halves[points];
+        for (int n = 0; n < points; ++n) halves[n] = mean_at(ring, offset_of(n));
+        return cell_fraction(halves);
+    }
+
+  private:
+    static constexpr int points = power(3, D);
+
+    static Coord<D> offset_of(int n) {
+        Coord<D> out;
+        for (int a = 0; a < D; ++a, n /= 3) out[a] = n % 3 - 1;
+        return out;
+    }
+    static std::size_t place_of(const Coord<D>& offset) {
+        int place = 0;
+        for (int a = D - 1; a >= 0; --a) place = 3 * place + offset[a] + 1;
+        return static_cast<std::size_t>(place);
+    }
+    /// phi of the cells around; where a solid hides one, phi goes on straight.
+    [[nodiscard]] std::array<double, points> ring_of(const Coord<D>& cell, const Vec<D>& centre) const {
+        std::array<double, points> ring;
+        std::array<bool, points> hidden;
+        for (int n = 0; n < points; ++n) {
+            const auto at = static_cast<std::size_t>(n);
+            const Coord<D> there = (cell + offset_of(n)).cwiseMax(0).cwiseMin(grid_.cells - Coord<D>::Ones());
+            ring[at] = phi_.at(there);
+            hidden[at] = there != cell && solids_.hides_after(centre, grid_.cell_centre(there));
+        }
+        const double own = ring[place_of(Coord<D>::Zero())];
+        Vec<D> slope = Vec<D>::Zero();
+        for (int a = 0; a < D; ++a) {
+            double sum = 0;
+            int seen = 0;
+            for (const int step : {-1, 1}) {
+                const std::size_t at = place_of(step * Coord<D>::Unit(a));
+                if (!hidden[at]) sum += step * (ring[at] - own), ++seen;
+            }
+            if (seen > 0) slope[a] = sum / seen;
+        }
+        for (int n = 0; n < points; ++n)
+            if (const auto at = static_cast<std::size_t>(n); hidden[at])
+                ring[at] = own + slope.dot(offset_of(n).template cast<double>());
+        return ring;
+    }
+    /// Half-way between cells: the mean of those.
+    static double mean_at(const std::array<double, points>& ring, const Coord<D>& offset) {
+        double sum = 0;
+        for (int n = 0; n < (1 << D); ++n) {
+            Coord<D> at = offset;
+            for (int a = 0; a < D; ++a)
+                if ((n >> a & 1) != 0) at[a] = 0;
+            sum += ring[place_of(at)];
+        }
+        return sum / (1 << D);
+    }
+
+    const Grid<D>& grid_;
+    const Field<D, double>& phi_;
+    const SolidSurfaces<D>& surfaces_;
+    const SolidObstacles<D>& solids_;
+    std::ptrdiff_t slot_;
+    Coord<D> corner_;
+    Sampler<D, double> sampler_;
+    VisibleSurface<D> visible_;
+};
+
 }  // namespace
 
 template <int D>
@@ -99,31 +196,37 @@ std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPt
 }
 
 template <int D>
+Field<D, double> wet_cells(const Grid<D>& grid, const Field<D, double>& phi,
+                           const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
+    auto open = open_cells<D>(grid, phi.set_ptr(), *surfaces);
+    if (!open) return wet_share<D>(grid, phi);
+    const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), surfaces);
+    parallel_for("wet cells", phi.set().count(), [&](std::ptrdiff_t b) {
+        WetCell<D> wet(grid, phi, *surfaces, solids, b);
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            double& share = open->brick(b)[i];
+            if (share > 0) share *= wet.share(i, share);
+        }
+    });
+    return std::move(*open);
+}
+
+template <int D>
 double measured_volume(const Grid<D>& grid, const Field<D, double>& phi,
                        const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
-    auto open = open_cells<D>(grid, phi.set_ptr(), *surfaces);
-    if (!open) return liquid_volume<D>(grid, phi, nullptr);
-    const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), surfaces);
-    const auto beside = ordered_sum<double>("liquid beside solids", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
-        VisibleSurface<D> surface(grid, phi, &solids);
-        const Coord<D> corner = first_cell<D>(phi.set().brick(b));
-        double sum = 0;
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = corner + local_coord<D>(i);
-            double& share = open->brick(b)[i];
-            if (share <= 0 || share >= 0.5 || !grid.contains(cell)) continue;
-            const double there = surface.read(way_out<D>(grid, *surfaces, grid.cell_centre(cell)));
-            sum += share * std::clamp(0.5 - there / grid.dx, 0.0, 1.0);
-            share = 0;  // liquid_volume leaves it out
-        }
-        return sum;
+    if (surfaces->parts() == 0) return liquid_volume<D>(grid, phi, nullptr);
+    const Field<D, double> wet = wet_cells<D>(grid, phi, surfaces);
+    const auto cells = ordered_sum<double>("liquid volume", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
+        return std::accumulate(wet.brick(b), wet.brick(b) + Brick<D>::cells, 0.0);
     });
-    return liquid_volume<D>(grid, phi, &*open) + beside * power(grid.dx, D);
+    return cells * power(grid.dx, D);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template std::optional<Field<D, double>> open_cells<D>(const Grid<D>&, const BrickSetPtr<D>&, \
                                                            const SolidSurfaces<D>&);              \
+    template Field<D, double> wet_cells<D>(const Grid<D>&, const Field<D, double>&,               \
+                                           const std::shared_ptr<const SolidSurfaces<D>>&);       \
     template double measured_volume<D>(const Grid<D>&, const Field<D, double>&,                   \
                                        const std::shared_ptr<const SolidSurfaces<D>>&)
 TIDELOCK_INSTANTIATE(2);

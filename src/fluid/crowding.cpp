@@ -59,15 +59,13 @@ void take_full(const Grid<D>& grid, const Field<D, double>& wet, std::ptrdiff_t 
 }  // namespace
 
 template <int D>
-Field<D, double> wet_share(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open) {
+Field<D, double> wet_share(const Grid<D>& grid, const Field<D, double>& phi) {
     Field<D, double> wet(phi.set_ptr(), 0.0);
     parallel_for("wet share of cells", phi.set().count(), [&](std::ptrdiff_t b) {
         Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(phi.set().brick(b)) + local_coord<D>(i);
-            const double share = open != nullptr ? open->brick(b)[i] : 1.0;
-            if (share > 0 && grid.contains(cell))
-                wet.brick(b)[i] = share * liquid_share<D>(grid, sampler, cell, phi.brick(b)[i]);
+            if (grid.contains(cell)) wet.brick(b)[i] = liquid_share<D>(grid, sampler, cell, phi.brick(b)[i]);
         }
     });
     return wet;
@@ -95,7 +93,7 @@ Field<D, double> crowding(const Grid<D>& grid, const Particles<D>& particles, co
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                              \
-    template Field<D, double> wet_share(const Grid<D>&, const Field<D, double>&, const Field<D, double>*);   \
+    template Field<D, double> wet_share(const Grid<D>&, const Field<D, double>&);                            \
     template Field<D, double> crowding(const Grid<D>&, const Particles<D>&, const ParticleCells<D>&, double, \
                                        const Field<D, double>&)
 TIDELOCK_INSTANTIATE(2);

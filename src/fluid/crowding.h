@@ -12,9 +12,9 @@
 
 namespace tidelock {
 
-/// The share of each cell that is liquid by the level set and not solid, in [0, 1]. `open`: not solid; null: no solids.
+/// The share of each cell that is liquid by the level set, in [0, 1]. Beside solids: couple/open_cells.h.
 template <int D>
-Field<D, double> wet_share(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open);
+Field<D, double> wet_share(const Grid<D>& grid, const Field<D, double>& phi);
 
 /// Excess of particles over what is wet, as a share of a cell [-], on the bricks of `cells`; `weight`: what a particle
 /// counts, over the 2^D-th of a cell. Its sum over all cells is what particles are worth beyond the wet volume, but for what counts

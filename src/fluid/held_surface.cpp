@@ -45,11 +45,15 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
     const auto at_side = [&](const Coord<D>& cell) {
         return (cell.array() == 0).any() || (cell.array() == grid.cells.array() - 1).any();
     };
-    // What a film covers adds to its thickness: phi in solids, half a cell at the domain's sides.
-    const auto lies_on_side = [&](const Coord<D>& cell, double level) {
+    const auto is_closed = [&](std::ptrdiff_t b, int i, int bit) {
+        return ways != nullptr && (ways->brick(b)[i] >> bit & 1) == 0;
+    };
+    // What a film covers adds to its thickness: phi in solids, half a cell at walls between cells and the domain's sides.
+    const auto lies_on_wall = [&](std::ptrdiff_t b, int i, const Coord<D>& cell, double level) {
         for (int a = 0; a < D; ++a)
             for (const int inwards : {1, -1}) {
-                if (cell[a] != (inwards > 0 ? 0 : grid.cells[a] - 1)) continue;
+                const bool at_end = cell[a] == (inwards > 0 ? 0 : grid.cells[a] - 1);
+                if (!at_end && !is_closed(b, i, 2 * a + (inwards > 0 ? 0 : 1))) continue;
                 Coord<D> next = cell;
                 next[a] += inwards;
                 if (of_particles.at(next) > level + 0.5 * dx) return true;
@@ -61,7 +65,8 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
             double level = is_solid(b, i) ? phi.brick(b)[i] : of_particles.brick(b)[i];
-            if (at_side(cell) && lies_on_side(cell, level)) level -= 0.5 * dx;
+            const bool walled = at_side(cell) || (ways != nullptr && ways->brick(b)[i] != all_ways);
+            if (walled && !is_solid(b, i) && lies_on_wall(b, i, cell, level)) level -= 0.5 * dx;
             thick.brick(b)[i] = level < -thick_depth * dx ? 1 : 0;
         }
     });

@@ -19,14 +19,14 @@ BrickSetPtr<D> bricks_of_band(const Grid<D>& grid, const std::vector<Vec<D>>& po
 
 template <int D>
 void combine_surface(const Grid<D>& grid, const Field<D, double>& of_particles, const DistanceOptions& distance,
-                     Field<D, double>& phi) {
+                     Field<D, double>& phi, const Mask<D>* ways) {
     TIDELOCK_ASSERT(of_particles.set() == phi.set(), "{} bricks, phi has {}", of_particles.set().count(),
                     phi.set().count());
     parallel_for("narrow band: surface", phi.set().count(), [&](std::ptrdiff_t b) {
         for (int i = 0; i < Brick<D>::cells; ++i)
             phi.brick(b)[i] = std::min(of_particles.brick(b)[i], phi.brick(b)[i] + carried_shift * grid.dx);
     });
-    redistance<D, double>(phi, grid, distance);
+    redistance<D, double>(phi, grid, distance, ways);
 }
 
 template <int D>
@@ -57,7 +57,7 @@ template BrickSetPtr<3> bricks_of_band<3>(const Grid<3>&, const std::vector<Vec3
 
 #define TIDELOCK_INSTANTIATE(D)                                                                          \
     template void combine_surface<D>(const Grid<D>&, const Field<D, double>&, const DistanceOptions&,    \
-                                     Field<D, double>&);                                                 \
+                                     Field<D, double>&, const Mask<D>*);                                 \
     template void combine_velocity<D>(const Grid<D>&, const NarrowBandOptions&, const Field<D, double>&, \
                                       const FaceField<D, double>&, FaceField<D, double>&, FaceMask<D>&)
 TIDELOCK_INSTANTIATE(2);

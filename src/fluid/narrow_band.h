@@ -30,10 +30,10 @@ BrickSetPtr<D> bricks_of_band(const Grid<D>& grid, const std::vector<Vec<D>>& po
                               int rim);
 
 /// `phi`: carried by the grid on entry, the liquid's on return, a distance as `distance` says. `of_particles`: that of
-/// fluid/particle_surface.h, on the same bricks.
+/// fluid/particle_surface.h, on the same bricks; `ways` as there.
 template <int D>
 void combine_surface(const Grid<D>& grid, const Field<D, double>& of_particles, const DistanceOptions& distance,
-                     Field<D, double>& phi);
+                     Field<D, double>& phi, const Mask<D>* ways = nullptr);
 
 /// `u`: carried by the grid on entry, the liquid's on return [m/s]; `known` marks the faces on which `of_particles` has
 /// a value on entry, and on return those of `u`: these and the faces of cells within the liquid. All on phi's bricks.

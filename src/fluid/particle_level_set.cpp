@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "fluid/visible_surface.h"
 #include "grid/interpolate.h"
 
 namespace tidelock {
@@ -20,15 +21,59 @@ Sampler<D, double> sampler_of(const Grid<D>& grid, const Field<D, double>& phi) 
     return {phi, Centring<D>::cell(), grid};
 }
 
+/// phi as a marker sees it: not through walls between cells.
+template <int D>
+class SeenLevel {
+  public:
+    SeenLevel(const Grid<D>& grid, const Field<D, double>& phi, const MarkerSpace<D>& space)
+        : grid_(grid),
+          space_(space),
+          sampler_(sampler_of<D>(grid, phi)),
+          visible_(grid, phi, space.obstacles, space.solid) {}
+
+    /// x [m].
+    [[nodiscard]] double read(const Vec<D>& x) {
+        const Vec<D> place = grid_.to_cells(x);
+        if (near_wall(place))
+            if (const double seen = visible_.read(x); std::isfinite(seen)) return seen;
+        return sampler_.linear(place);
+    }
+    /// Whether a wall between two cells of the fluid comes between the samples around a point [cells].
+    [[nodiscard]] bool near_wall(const Vec<D>& x) const {
+        if (space_.obstacles == nullptr || space_.ways == nullptr) return false;
+        const auto centring = Centring<D>::cell();
+        const LinearStencil<D> stencil(centring, grid_.last_index(centring), x);
+        for (int n = 0; n < (1 << D); ++n) {
+            const Coord<D> cell = stencil.sample(n);
+            for (int a = 0; a < D; ++a) {
+                if ((n >> a & 1) != 0 || cell[a] + 1 >= grid_.cells[a]) continue;
+                const bool closed = (space_.ways->at(cell) >> (2 * a + 1) & 1) == 0;
+                if (closed && is_fluid(cell) && is_fluid(Coord<D>(cell + Coord<D>::Unit(a)))) return true;
+            }
+        }
+        return false;
+    }
+    [[nodiscard]] bool is_fluid(const Coord<D>& cell) const {
+        return space_.solid == nullptr || space_.solid->at(cell) == 0;
+    }
+
+  private:
+    const Grid<D>& grid_;
+    const MarkerSpace<D>& space_;
+    Sampler<D, double> sampler_;
+    VisibleSurface<D> visible_;
+};
+
 /// phi at each marker.
 template <int D>
-std::vector<double> levels_at(const Grid<D>& grid, const Field<D, double>& phi, const std::vector<Vec<D>>& points) {
+std::vector<double> levels_at(const Grid<D>& grid, const Field<D, double>& phi, const MarkerSpace<D>& space,
+                              const std::vector<Vec<D>>& points) {
     std::vector<double> levels(points.size());
     const auto n = static_cast<std::ptrdiff_t>(points.size());
     parallel_for("markers: levels", (n + marker_block - 1) / marker_block, [&](std::ptrdiff_t k) {
-        auto sampler = sampler_of<D>(grid, phi);
+        SeenLevel<D> seen(grid, phi, space);
         for (auto p = k * marker_block; p < std::min((k + 1) * marker_block, n); ++p)
-            levels[static_cast<std::size_t>(p)] = sampler.linear(grid.to_cells(points[static_cast<std::size_t>(p)]));
+            levels[static_cast<std::size_t>(p)] = seen.read(points[static_cast<std::size_t>(p)]);
     });
     return levels;
 }
@@ -115,9 +160,10 @@ using MarkerCounts = std::array<std::array<std::uint16_t, 2>, Brick<D>::cells>;
 /// one more for what lies beyond the bricks.
 template <int D>
 std::vector<MarkerCounts<D>> thin_markers(const Grid<D>& grid, const MarkerOptions& options,
-                                          const Field<D, double>& phi, Markers<D>& markers) {
+                                          const Field<D, double>& phi, const MarkerSpace<D>& space,
+                                          Markers<D>& markers) {
     const auto& set = phi.set();
-    const auto levels = levels_at<D>(grid, phi, markers.position);
+    const auto levels = levels_at<D>(grid, phi, space, markers.position);
     struct Entry {
         std::int32_t slot, local;
         std::size_t index;
@@ -154,9 +200,9 @@ std::vector<MarkerCounts<D>> thin_markers(const Grid<D>& grid, const MarkerOptio
 
 /// New radii for the markers on their own side; how many are escaped.
 template <int D>
-std::ptrdiff_t renew_radii(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi,
-                           Markers<D>& markers) {
-    const auto levels = levels_at<D>(grid, phi, markers.position);
+std::ptrdiff_t renew_radii(const Grid<D>& grid, const MarkerOptions& options, const MarkerSpace<D>& space,
+                           const Field<D, double>& phi, Markers<D>& markers) {
+    const auto levels = levels_at<D>(grid, phi, space, markers.position);
     std::ptrdiff_t escaped = 0;
     for (std::size_t p = 0; p < levels.size(); ++p) {
         if (is_escaped(levels[p], markers.radius[p], markers.sign[p])) {
@@ -205,13 +251,14 @@ void continue_into_solids(const Grid<D>& grid, const Field<D, std::uint8_t>& sol
 
 template <int D>
 void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
-                    Markers<D>& markers) {
-    const auto counts = thin_markers<D>(grid, options, phi, markers);
+                    Markers<D>& markers, const MarkerSpace<D>& space) {
+    const auto counts = thin_markers<D>(grid, options, phi, space, markers);
     const auto& set = phi.set();
     const Random random(options.seed + 0x9E3779B97F4A7C15u * round);
     std::vector<Markers<D>> found(static_cast<std::size_t>(set.count()));
     parallel_for("markers: seed", set.count(), [&](std::ptrdiff_t b) {
         auto sampler = sampler_of<D>(grid, phi);
+        SeenLevel<D> seen(grid, phi, space);
         auto& list = found[static_cast<std::size_t>(b)];
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
@@ -225,8 +272,10 @@ void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Fie
                     const double goal =
                         sign * grid.dx * (options.least_radius + draw(D) * (options.band - options.least_radius));
                     if (!attract<D>(grid, options, sampler, goal, x)) continue;
+                    const double level = seen.read(grid.to_world(x));
+                    if (!(sign * level > 0)) continue;
                     list.position.push_back(grid.to_world(x));
-                    list.radius.push_back(radius_for<D>(grid, options, sampler.linear(x)));
+                    list.radius.push_back(radius_for<D>(grid, options, level));
                     list.sign.push_back(sign);
                 }
             }
@@ -240,9 +289,10 @@ void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Fie
 }
 
 template <int D>
-std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const Field<D, std::uint8_t>* solid, const Markers<D>& markers,
+std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const MarkerSpace<D>& space, const Markers<D>& markers,
                                   Field<D, double>& phi) {
-    const auto levels = levels_at<D>(grid, phi, markers.position);
+    const auto levels = levels_at<D>(grid, phi, space, markers.position);
+    const SeenLevel<D> seen(grid, phi, space);
     // Escaped markers are few; least and greatest values do not depend on the order either.
     struct Bounds {
         double least, greatest;  ///< phi^- and phi^+
@@ -254,10 +304,14 @@ std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const Field<D, std::uint8
         ++escaped;
         const Vec<D> x = grid.to_cells(markers.position[p]);
         const Coord<D> low = (x.array() - 0.5).floor().template cast<int>();
+        const bool near_wall = seen.near_wall(x);
         for (int n = 0; n < (1 << D); ++n) {
             Coord<D> cell = low;
             for (int a = 0; a < D; ++a) cell[a] += n >> a & 1;
             if (!grid.contains(cell) || !phi.active(cell)) continue;
+            if (near_wall && seen.is_fluid(cell) &&
+                space.obstacles->hides_after(markers.position[p], grid.cell_centre(cell)))
+                continue;
             const double sphere =
                 markers.sign[p] * (markers.radius[p] - (grid.cell_centre(cell) - markers.position[p]).norm());
             const double value = phi.at(cell);
@@ -277,7 +331,7 @@ std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const Field<D, std::uint8
             bounds.greatest = std::max(bounds.greatest, touched[i].second.greatest);
         }
         const bool liquid =
-            touches_wall<D>(grid, phi.set(), solid, place) || std::abs(bounds.least) < std::abs(bounds.greatest);
+            touches_wall<D>(grid, phi.set(), space.solid, place) || std::abs(bounds.least) < std::abs(bounds.greatest);
         phi.data()[place] = liquid ? bounds.least : bounds.greatest;
     }
     return escaped;
@@ -296,9 +350,10 @@ void remove_markers(Markers<D>& markers, const std::vector<char>& gone) {
 }
 
 template <int D>
-LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
+LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& options, const MarkerSpace<D>& space,
                                  Field<D, double>& phi, Markers<D>& markers) {
     const Grid<D>& grid = wind.grid;
+    const Mask<D>* solid = space.solid;
     TIDELOCK_ASSERT(wind.obstacles == nullptr || solid != nullptr, "obstacles need the cells inside solids");
     Field<D, double> carried(phi.set_ptr(), phi.background());
     {
@@ -326,8 +381,8 @@ LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& optio
     remove_markers<D>(markers, gone);
     report.lost = static_cast<std::ptrdiff_t>(fates.size()) - markers.size();
 
-    correct_by_markers<D>(grid, solid, markers, phi);
-    report.escaped = renew_radii<D>(grid, options, phi, markers);
+    correct_by_markers<D>(grid, space, markers, phi);
+    report.escaped = renew_radii<D>(grid, options, space, phi, markers);
     return report;
 }
 
@@ -355,28 +410,28 @@ void restore_beside_solids(const Grid<D>& grid, const DistanceOptions& options, 
 }  // namespace
 
 template <int D>
-std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
-                                const Mask<D>* ways, Field<D, double>& phi, Markers<D>& markers) {
+std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const MarkerSpace<D>& space,
+                                Field<D, double>& phi, Markers<D>& markers) {
     DistanceOptions distance;
     distance.band = phi.background() / grid.dx;
-    if (ways != nullptr)
-        restore_beside_solids<D>(grid, distance, *ways, phi);
+    if (space.ways != nullptr)
+        restore_beside_solids<D>(grid, distance, *space.ways, phi);
     else
         redistance<D, double>(phi, grid, distance);
-    correct_by_markers<D>(grid, solid, markers, phi);
-    return renew_radii<D>(grid, options, phi, markers);
+    correct_by_markers<D>(grid, space, markers, phi);
+    return renew_radii<D>(grid, options, space, phi, markers);
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                       \
-    template struct Markers<D>;                                                                                       \
-    template void remove_markers<D>(Markers<D>&, const std::vector<char>&);                                           \
-    template void reseed_markers<D>(const Grid<D>&, const MarkerOptions&, const Field<D, double>&, std::uint64_t,     \
-                                    Markers<D>&);                                                                     \
-    template LevelSetReport advance_level_set<D>(const Wind<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*, \
-                                                 Field<D, double>&, Markers<D>&);                                     \
-    template std::ptrdiff_t restore_distance<D>(const Grid<D>&, const MarkerOptions&, const Field<D, std::uint8_t>*,  \
-                                                const Mask<D>*, Field<D, double>&, Markers<D>&);                      \
-    template std::ptrdiff_t correct_by_markers<D>(const Grid<D>&, const Field<D, std::uint8_t>*, const Markers<D>&,   \
+#define TIDELOCK_INSTANTIATE(D)                                                                                   \
+    template struct Markers<D>;                                                                                   \
+    template void remove_markers<D>(Markers<D>&, const std::vector<char>&);                                       \
+    template void reseed_markers<D>(const Grid<D>&, const MarkerOptions&, const Field<D, double>&, std::uint64_t, \
+                                    Markers<D>&, const MarkerSpace<D>&);                                          \
+    template LevelSetReport advance_level_set<D>(const Wind<D>&, const MarkerOptions&, const MarkerSpace<D>&,     \
+                                                 Field<D, double>&, Markers<D>&);                                 \
+    template std::ptrdiff_t restore_distance<D>(const Grid<D>&, const MarkerOptions&, const MarkerSpace<D>&,      \
+                                                Field<D, double>&, Markers<D>&);                                  \
+    template std::ptrdiff_t correct_by_markers<D>(const Grid<D>&, const MarkerSpace<D>&, const Markers<D>&,       \
                                                   Field<D, double>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

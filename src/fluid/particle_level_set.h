@@ -47,6 +47,14 @@ struct Markers {
     [[nodiscard]] std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(position.size()); }
 };
 
+/// Which cells a marker can see. Null: all.
+template <int D>
+struct MarkerSpace {
+    const Mask<D>* solid = nullptr;  ///< cells inside solids: phi goes on into them
+    const Mask<D>* ways = nullptr;   ///< which cells are of one space (grid/distance.h)
+    const Obstacles<D>* obstacles = nullptr;
+};
+
 /// Removes the markers p with gone[p] != 0; the others keep their order.
 template <int D>
 void remove_markers(Markers<D>& markers, const std::vector<char>& gone);
@@ -56,7 +64,7 @@ void remove_markers(Markers<D>& markers, const std::vector<char>& gone);
 /// Again about every 10 steps (`round` counts them): each time smooths a little.
 template <int D>
 void reseed_markers(const Grid<D>& grid, const MarkerOptions& options, const Field<D, double>& phi, std::uint64_t round,
-                    Markers<D>& markers);
+                    Markers<D>& markers, const MarkerSpace<D>& space = {});
 
 struct [[nodiscard]] LevelSetReport {
     std::ptrdiff_t escaped = 0;  ///< markers on the wrong side by more than their radius, after the step
@@ -64,22 +72,20 @@ struct [[nodiscard]] LevelSetReport {
 };
 
 /// Carries phi and its markers over `wind.dt`, and lets the markers correct it. phi's bricks must hold the band before
-/// and after (grid/activation.h, reactivate). `solid` marks cells inside solids at the end of the step; null without
-/// obstacles. Without markers it is the plain level set.
+/// and after (grid/activation.h, reactivate). `space`: at the end of the step. Without markers it is the plain level set.
 template <int D>
-LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
+LevelSetReport advance_level_set(const Wind<D>& wind, const MarkerOptions& options, const MarkerSpace<D>& space,
                                  Field<D, double>& phi, Markers<D>& markers);
 
 /// Makes phi a distance again, up to its background, and lets the markers correct what that moved: about every 20
-/// steps, before reseed_markers. `solid` as above, `ways` which cells are of one space (grid/distance.h). How many
-/// markers are escaped afterwards.
+/// steps, before reseed_markers. How many markers are escaped afterwards.
 template <int D>
-std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const Field<D, std::uint8_t>* solid,
-                                const Mask<D>* ways, Field<D, double>& phi, Markers<D>& markers);
+std::ptrdiff_t restore_distance(const Grid<D>& grid, const MarkerOptions& options, const MarkerSpace<D>& space,
+                                Field<D, double>& phi, Markers<D>& markers);
 
 /// Lets escaped markers correct phi; how many there were.
 template <int D>
-std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const Field<D, std::uint8_t>* solid, const Markers<D>& markers,
+std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const MarkerSpace<D>& space, const Markers<D>& markers,
                                   Field<D, double>& phi);
 
 }  // namespace tidelock

@@ -169,7 +169,7 @@ class BrickSurface {
 
 template <int D>
 Field<D, double> surface_of_particles(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
-                                      ParticleSurface kind, const DistanceOptions& options) {
+                                      ParticleSurface kind, const DistanceOptions& options, const Mask<D>* ways) {
     const auto& set = cells.set();
     const double far = options.band;
     Mask<D> occupied(cells.set_ptr(), 0);
@@ -182,13 +182,13 @@ Field<D, double> surface_of_particles(const Grid<D>& grid, const Particles<D>& p
         for (int i = 0; i < Brick<D>::cells; ++i)
             phi.brick(b)[i] = grid.dx * std::min(far, surface.at(local_coord<D>(i), far));
     });
-    redistance<D, double>(phi, grid, options);
+    redistance<D, double>(phi, grid, options, ways);
     return phi;
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                                     \
     template Field<D, double> surface_of_particles<D>(const Grid<D>&, const Particles<D>&, const ParticleCells<D>&, \
-                                                      ParticleSurface, const DistanceOptions&)
+                                                      ParticleSurface, const DistanceOptions&, const Mask<D>*)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);
 #undef TIDELOCK_INSTANTIATE

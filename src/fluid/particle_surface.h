@@ -25,9 +25,11 @@ namespace tidelock {
 enum class ParticleSurface { spheres, smooth };
 
 /// phi [m] at cell centres on the bricks of `cells`, a signed distance up to `options.band`, which is also the
-/// background. Bricks must reach `band` cells beyond the particles for the whole band to exist.
+/// background. Bricks must reach `band` cells beyond the particles for the whole band to exist. `ways` of grid/distance.h:
+/// a wall is no surface.
 template <int D>
 Field<D, double> surface_of_particles(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
-                                      ParticleSurface kind, const DistanceOptions& options = {});
+                                      ParticleSurface kind, const DistanceOptions& options = {},
+                                      const Mask<D>* ways = nullptr);
 
 }  // namespace tidelock

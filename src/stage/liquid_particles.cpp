@@ -1,6 +1,7 @@
 #include "stage/liquid_particles.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "couple/open_ways.h"
 #include "couple/solid_obstacles.h"
@@ -20,19 +21,17 @@ void LiquidParticles<D>::hold_liquid_surface(const LiquidParameters<D>& p, Step<
     const Grid<D>& grid = step.world.domain.grid;
     HoldOptions options;
     options.distance.band = level_band;
+    std::optional<Mask<D>> ways;
+    if (!step.world.solids.empty()) ways = open_ways<D>(step.interface);
+    const Mask<D>* way = ways ? &*ways : nullptr;
     Field<D, double> bounds =
-        surface_of_particles<D>(grid, liquid.particles, cells_, ParticleSurface::smooth, options.distance);
+        surface_of_particles<D>(grid, liquid.particles, cells_, ParticleSurface::smooth, options.distance, way);
     if (p.transport == LiquidTransport::narrow_band_flip) {
         Field<D, double> both = liquid.phi.remapped(liquid.set());
-        combine_surface<D>(grid, bounds, options.distance, both);
+        combine_surface<D>(grid, bounds, options.distance, both, way);
         bounds = std::move(both);
     }
-    if (step.world.solids.empty()) {
-        hold_surface<D>(grid, bounds, nullptr, nullptr, options, liquid.phi);
-        return;
-    }
-    const Mask<D> ways = open_ways<D>(step.interface);
-    hold_surface<D>(grid, bounds, &step.interface.solid, &ways, options, liquid.phi);
+    hold_surface<D>(grid, bounds, ways ? &step.interface.solid : nullptr, way, options, liquid.phi);
 }
 
 template <int D>

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "couple/flow_operator.h"
 #include "couple/flow_system.h"
 #include "couple/level_in_solids.h"
 #include "couple/open_cells.h"
+#include "couple/open_ways.h"
 #include "couple/solid_obstacles.h"
 #include "fluid/crowding.h"
 #include "fluid/drops.h"
@@ -79,11 +81,10 @@ class SpreadFinder {
         const Field<D, double> moves = liveliness();
         const auto all = moves.values();
         if (std::all_of(all.begin(), all.end(), [](double v) { return v == 0; })) return false;
-        const auto open = open_cells<D>(grid_, set_, *standing_surfaces<D>(step_.world.solids));
         // The level set of drops and thin sheets says nothing of their volume (fluid/drops.h).
         Field<D, double> thick = liquid.phi.remapped(set_);
         (void)take_out_drops<D>(grid_, liquid.particles, thick);
-        const Field<D, double> wet = wet_share<D>(grid_, thick, open ? &*open : nullptr);
+        const Field<D, double> wet = wet_cells<D>(grid_, thick, standing_surfaces<D>(step_.world.solids));
         // A liquid's first shape has as many particles as chance gave it.
         const double counted = static_cast<double>(liquid.particles.size()) * particle_volume<D>(grid_);
         const double weight = counted > 0 ? std::clamp(liquid.ledger.expected / counted, 0.9, 1.1) : 1;
@@ -234,8 +235,11 @@ void spread_surface(const LiquidParameters<D>& p, const LiquidSpread<D>& spread,
     MarkerOptions options;
     options.seed = p.seed;
     // Markers that escape are what corrects the level set, those that are lost went out with their liquid.
-    (void)advance_level_set<D>(still.wind(), options, solids ? &step.interface.solid : nullptr, liquid.phi,
-                               liquid.markers);
+    std::optional<Mask<D>> ways;
+    if (solids && p.surface == LiquidSurface::particle_level_set) ways = open_ways<D>(step.interface);
+    const MarkerSpace<D> space{solids ? &step.interface.solid : nullptr, ways ? &*ways : nullptr,
+                               still.wind().obstacles};
+    (void)advance_level_set<D>(still.wind(), options, space, liquid.phi, liquid.markers);
     if (solids)
         settle_in_solids<D>(domain.grid, step.interface, *standing_surfaces<D>(step.world.solids), domain.gravity,
                             liquid.phi);

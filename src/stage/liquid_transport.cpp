@@ -32,18 +32,19 @@ void carry_surface(const LiquidParameters<D>& p, const Wind<D>& wind, Step<D>& s
     Liquid<D>& liquid = step.world.liquid();
     const Domain<D>& domain = step.world.domain;
     const bool solids = wind.obstacles != nullptr;
-    const Mask<D>* solid = solids ? &step.interface.solid : nullptr;
+    const bool marked = p.surface == LiquidSurface::particle_level_set;
+    std::optional<Mask<D>> ways;
+    if (solids && marked) ways = open_ways<D>(step.interface);
+    const MarkerSpace<D> space{solids ? &step.interface.solid : nullptr, ways ? &*ways : nullptr, wind.obstacles};
     MarkerOptions options;
     options.seed = p.seed;
     options.drowned = drowned;
     // Markers that escape are what corrects the level set, those that are lost went out with their liquid.
-    (void)advance_level_set<D>(wind, options, solid, liquid.phi, liquid.markers);
+    (void)advance_level_set<D>(wind, options, space, liquid.phi, liquid.markers);
     if (solids) settle_in_solids<D>(domain.grid, step.interface, *step.surfaces, domain.gravity, liquid.phi);
-    if (p.surface != LiquidSurface::particle_level_set || step.number() % marker_rounds != 0) return;
-    std::optional<Mask<D>> ways;
-    if (solids) ways = open_ways<D>(step.interface);
-    (void)restore_distance<D>(wind.grid, options, solid, ways ? &*ways : nullptr, liquid.phi, liquid.markers);
-    reseed_markers<D>(wind.grid, options, liquid.phi, static_cast<std::uint64_t>(step.number()), liquid.markers);
+    if (!marked || step.number() % marker_rounds != 0) return;
+    (void)restore_distance<D>(wind.grid, options, space, liquid.phi, liquid.markers);
+    reseed_markers<D>(wind.grid, options, liquid.phi, static_cast<std::uint64_t>(step.number()), liquid.markers, space);
     if (wind.obstacles != nullptr) drop_buried<D>(wind.grid, liquid.phi, *wind.obstacles, liquid.markers);
 }
 

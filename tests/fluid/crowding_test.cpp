@@ -36,7 +36,7 @@ struct Tank {
         Field<D, double> phi(set, 1.0);
         fill_cells<D>(grid, phi, [&](const Vec<D>& x) { return x[1] - level; });
         const auto cells = sort_particles<D>(grid, set, particles);
-        return crowding<D>(grid, particles, cells, 1, wet_share<D>(grid, phi, nullptr));
+        return crowding<D>(grid, particles, cells, 1, wet_share<D>(grid, phi));
     }
 };
 

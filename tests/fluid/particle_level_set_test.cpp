@@ -44,7 +44,7 @@ TYPED_TEST(MarkersTest, SeedsLieOnTheirSideInTheBand) {
     EXPECT_NEAR(static_cast<double>(count[1]) / expected, 1, 0.2);
     // Nothing has escaped: phi stays to the bit.
     auto corrected = phi.remapped(phi.set_ptr());
-    EXPECT_EQ(correct_by_markers<D>(grid, nullptr, markers, corrected), 0);
+    EXPECT_EQ(correct_by_markers<D>(grid, {}, markers, corrected), 0);
     EXPECT_TRUE(same_bits(corrected, phi));
     // Filled up and thinned again, and with all of them doubled: no cell has more than its number, few have less.
     for (const bool doubled : {false, true}) {
@@ -113,7 +113,7 @@ TYPED_TEST(MarkersTest, EscapedMarkersRestoreTheSurface) {
         auto shifted = level_set<D>(grid, [&](const Vec<D>& x) { return shape(x) + lost * grid.dx; });
         EXPECT_GT(std::abs(offset(shifted)), 0.6);
         const auto before = shifted.remapped(shifted.set_ptr());
-        EXPECT_GT(correct_by_markers<D>(grid, nullptr, markers, shifted), 0);
+        EXPECT_GT(correct_by_markers<D>(grid, {}, markers, shifted), 0);
         EXPECT_LT(std::abs(offset(shifted)), 0.35) << lost;
         // Radii are those of interpolated levels, off by h^2 / 8 times twice the mean curvature of the ball.
         const double error = grid.dx * grid.dx / 8 * (D - 1) / 0.3;
@@ -150,12 +150,12 @@ Return carry_there_and_back(const Voyage& voyage, bool with_markers) {
     const double dt = voyage.time / voyage.steps;
     for (int s = 0; s < voyage.steps; ++s) {
         if (s % 10 == 0) {
-            restore_distance<2>(grid, {}, nullptr, nullptr, phi, markers);
+            restore_distance<2>(grid, {}, {}, phi, markers);
             if (with_markers) reseed_markers<2>(grid, {}, phi, static_cast<std::uint64_t>(s / 10), markers);
         }
         const double middle = (s + 0.5) * dt;
         fill_faces<2>(grid, u, [&](const Vec2& x) { return voyage.flow(x, middle); });
-        (void)advance_level_set<2>({grid, sides, u, dt}, {}, nullptr, phi, markers);
+        (void)advance_level_set<2>({grid, sides, u, dt}, {}, {}, phi, markers);
     }
     auto either = phi.remapped(phi.set_ptr()), both = phi.remapped(phi.set_ptr());
     for (std::size_t i = 0; i < phi.values().size(); ++i) {
@@ -216,7 +216,7 @@ TYPED_TEST(MarkersTest, SameBitsOnAnyNumberOfThreads) {
         Markers<D> markers;
         const Sides<D> sides;
         reseed_markers<D>(grid, {}, phi, 0, markers);
-        for (int s = 0; s < 3; ++s) (void)advance_level_set<D>({grid, sides, u, 0.04}, {}, nullptr, phi, markers);
+        for (int s = 0; s < 3; ++s) (void)advance_level_set<D>({grid, sides, u, 0.04}, {}, {}, phi, markers);
         return phi;
     }));
 }
