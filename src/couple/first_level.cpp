@@ -15,7 +15,8 @@ namespace {
 constexpr double air_room = 0.25;      ///< [cells] air beside a surface
 constexpr double level_normal = 0.97;  ///< cosine: a surface with this normal is level
 constexpr double near_surface = 2.5;   ///< [cells] so far phi goes on as planes
-constexpr int surface_tries = 4;       ///< steps to the shape's surface: shapes made of several are no distances
+constexpr int rounds = 4;         ///< of cells that phi goes on to: farther from what is known a plane says nothing
+constexpr int surface_tries = 4;  ///< steps to the shape's surface: shapes made of several are no distances
 
 /// Cells near solids, and whether the surface that phi knows is one.
 template <int D>
@@ -38,7 +39,7 @@ class FirstLevel {
         std::vector<CellPlace> hidden = find_hidden();
         if (hidden.empty()) return settle_in_solids<D>(grid_, interface_, surfaces, gravity, phi_, true);
         for (const CellPlace& at : hidden) value(at) = std::copysign(band_, value(at));
-        while (go_on(hidden)) {
+        for (int round = 0; round < rounds && go_on(hidden); ++round) {
         }
         settle_in_solids<D>(grid_, interface_, surfaces, gravity, phi_, true);
         DistanceOptions options;

@@ -198,17 +198,16 @@ std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPt
 template <int D>
 Field<D, double> wet_cells(const Grid<D>& grid, const Field<D, double>& phi,
                            const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
-    auto open = open_cells<D>(grid, phi.set_ptr(), *surfaces);
+    const auto open = open_cells<D>(grid, phi.set_ptr(), *surfaces);
     if (!open) return wet_share<D>(grid, phi);
+    Field<D, double> wet(phi.set_ptr(), 0.0);
     const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), surfaces);
     parallel_for("wet cells", phi.set().count(), [&](std::ptrdiff_t b) {
-        WetCell<D> wet(grid, phi, *surfaces, solids, b);
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            double& share = open->brick(b)[i];
-            if (share > 0) share *= wet.share(i, share);
-        }
+        WetCell<D> cell(grid, phi, *surfaces, solids, b);
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (const double share = open->brick(b)[i]; share > 0) wet.brick(b)[i] = share * cell.share(i, share);
     });
-    return std::move(*open);
+    return wet;
 }
 
 template <int D>
