@@ -107,7 +107,7 @@ class FirstLevel {
         const LevelFit<D> fit(grid_, ways_, known_, phi_);
         std::vector<double> found(hidden.size(), 0);
         parallel_for("first level: go on", static_cast<std::ptrdiff_t>(hidden.size()), [&](std::ptrdiff_t k) {
-            if (const auto plane = fit.at(hidden[static_cast<std::size_t>(k)]))
+            if (const auto plane = fit.at(hidden[static_cast<std::size_t>(k)]); plane && plane->liquid)
                 found[static_cast<std::size_t>(k)] = plane->value;
         });
         std::vector<CellPlace> rest;

@@ -28,6 +28,7 @@ class PlaneSamples {
             w *= far_weight;
         else
             near_surface_ = true;
+        liquid_ = liquid_ || phi < 0;
         samples_[static_cast<std::size_t>(count_++)] = {x, phi, w};
     }
     [[nodiscard]] bool empty() const { return count_ == 0; }
@@ -50,7 +51,7 @@ class PlaneSamples {
             }
         });
         for (int i = 0; i < D; ++i) trace += squares[at(i)][at(i)];
-        LevelPlane<D> out{mean, Vec<D>::Zero(), near_surface_};
+        LevelPlane<D> out{mean, Vec<D>::Zero(), near_surface_, liquid_};
         if (!(trace > 0)) return out;
         solve(squares, ridge * trace, slope);
         const double steep = std::sqrt(slope.squaredNorm());
@@ -92,7 +93,7 @@ class PlaneSamples {
 
     std::array<Sample, D == 2 ? 25 : 125> samples_;
     int count_ = 0;
-    bool near_surface_ = false;
+    bool near_surface_ = false, liquid_ = false;
 };
 
 /// Cells up to `fit_reach` away along each axis.

@@ -20,6 +20,7 @@ struct LevelPlane {
     double value = 0;               ///< [m]
     Vec<D> slope = Vec<D>::Zero();  ///< [-]
     bool near_surface = false;      ///< cells beside the surface have told
+    bool liquid = false;            ///< and some cells of liquid
 };
 
 template <int D>

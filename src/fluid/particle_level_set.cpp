@@ -26,10 +26,7 @@ template <int D>
 class SeenLevel {
   public:
     SeenLevel(const Grid<D>& grid, const Field<D, double>& phi, const MarkerSpace<D>& space)
-        : grid_(grid),
-          space_(space),
-          sampler_(sampler_of<D>(grid, phi)),
-          visible_(grid, phi, space.obstacles, space.solid) {}
+        : grid_(grid), space_(space), sampler_(sampler_of<D>(grid, phi)), visible_(grid, phi, space.obstacles) {}
 
     /// x [m].
     [[nodiscard]] double read(const Vec<D>& x) {
@@ -38,20 +35,31 @@ class SeenLevel {
             if (const double seen = visible_.read(x); std::isfinite(seen)) return seen;
         return sampler_.linear(place);
     }
-    /// Whether a wall between two cells of the fluid comes between the samples around a point [cells].
+    /// Whether a wall comes between cells of the fluid around a point [cells]: not all of them are one space.
     [[nodiscard]] bool near_wall(const Vec<D>& x) const {
         if (space_.obstacles == nullptr || space_.ways == nullptr) return false;
         const auto centring = Centring<D>::cell();
         const LinearStencil<D> stencil(centring, grid_.last_index(centring), x);
-        for (int n = 0; n < (1 << D); ++n) {
-            const Coord<D> cell = stencil.sample(n);
-            for (int a = 0; a < D; ++a) {
-                if ((n >> a & 1) != 0 || cell[a] + 1 >= grid_.cells[a]) continue;
-                const bool closed = (space_.ways->at(cell) >> (2 * a + 1) & 1) == 0;
-                if (closed && is_fluid(cell) && is_fluid(Coord<D>(cell + Coord<D>::Unit(a)))) return true;
-            }
+        constexpr unsigned ends = 1 << D;
+        std::array<unsigned, ends> ways;
+        unsigned open = (1u << (2 * D)) - 1, fluid = 0;
+        for (unsigned n = 0; n < ends; ++n) {
+            const Coord<D> cell = stencil.sample(static_cast<int>(n));
+            ways[n] = space_.ways->at(cell);
+            open &= ways[n];
+            if (is_fluid(cell)) fluid |= 1u << n;
         }
-        return false;
+        if (open == (1u << (2 * D)) - 1) return false;
+        unsigned reached = fluid & (~fluid + 1);  // from the first of them on
+        for (unsigned before = 0; reached != before;) {
+            before = reached;
+            for (unsigned n = 0; n < ends; ++n)
+                for (int a = 0; a < D; ++a) {
+                    const unsigned side = n >> a & 1u, bit = 2 * static_cast<unsigned>(a) + 1 - side;
+                    if ((reached >> n & 1u) != 0 && (ways[n] >> bit & 1u) != 0) reached |= 1u << (n ^ 1u << a);
+                }
+        }
+        return (fluid & ~reached) != 0;
     }
     [[nodiscard]] bool is_fluid(const Coord<D>& cell) const {
         return space_.solid == nullptr || space_.solid->at(cell) == 0;
@@ -309,7 +317,7 @@ std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const MarkerSpace<D>& spa
             Coord<D> cell = low;
             for (int a = 0; a < D; ++a) cell[a] += n >> a & 1;
             if (!grid.contains(cell) || !phi.active(cell)) continue;
-            if (near_wall && seen.is_fluid(cell) &&
+            if (near_wall && (seen.is_fluid(cell) || space.ways->at(cell) == 0) &&
                 space.obstacles->hides_after(markers.position[p], grid.cell_centre(cell)))
                 continue;
             const double sphere =

@@ -7,7 +7,6 @@
 
 #include "fluid/obstacles.h"
 #include "fluid/visible_velocity.h"
-#include "grid/extrapolate.h"
 #include "grid/interpolate.h"
 
 namespace tidelock {
@@ -16,10 +15,8 @@ namespace tidelock {
 template <int D>
 class VisibleSurface {
   public:
-    /// `solid`: cells that count although they are solid; null: none do.
-    VisibleSurface(const Grid<D>& grid, const Field<D, double>& phi, const Obstacles<D>* obstacles,
-                   const Mask<D>* solid = nullptr)
-        : grid_(grid), phi_(phi), obstacles_(obstacles), solid_(solid), sampler_(phi, Centring<D>::cell(), grid) {}
+    VisibleSurface(const Grid<D>& grid, const Field<D, double>& phi, const Obstacles<D>* obstacles)
+        : grid_(grid), phi_(phi), obstacles_(obstacles), sampler_(phi, Centring<D>::cell(), grid) {}
 
     /// phi at x [m], x in metres; infinite where no cell is in sight: no liquid is known of there.
     [[nodiscard]] double read(const Vec<D>& x) {
@@ -29,8 +26,7 @@ class VisibleSurface {
         double sum = 0, seen = 0;
         for (int n = 0; n < (1 << D); ++n) {
             const Coord<D> cell = stencil.sample(n);
-            const bool goes_on = solid_ != nullptr && solid_->at(cell) != 0;
-            if (!goes_on && obstacles_->hides_after(x, grid_.cell_centre(cell))) continue;
+            if (obstacles_->hides_after(x, grid_.cell_centre(cell))) continue;
             sum += stencil.weight(n) * phi_.at(cell);
             seen += stencil.weight(n);
         }
@@ -41,7 +37,6 @@ class VisibleSurface {
     const Grid<D>& grid_;
     const Field<D, double>& phi_;
     const Obstacles<D>* obstacles_;
-    const Mask<D>* solid_;
     Sampler<D, double> sampler_;
 };
 
