@@ -26,14 +26,19 @@ template <int D>
 class SeenLevel {
   public:
     SeenLevel(const Grid<D>& grid, const Field<D, double>& phi, const MarkerSpace<D>& space)
-        : grid_(grid), space_(space), sampler_(sampler_of<D>(grid, phi)), visible_(grid, phi, space.obstacles) {}
+        : grid_(grid),
+          phi_(phi),
+          space_(space),
+          sampler_(sampler_of<D>(grid, phi)),
+          visible_(grid, phi, space.obstacles) {}
 
     /// x [m].
     [[nodiscard]] double read(const Vec<D>& x) {
         const Vec<D> place = grid_.to_cells(x);
+        if (space_.obstacles == nullptr || space_.ways == nullptr) return sampler_.linear(place);
         if (near_wall(place))
             if (const double seen = visible_.read(x); std::isfinite(seen)) return seen;
-        return sampler_.linear(place);
+        return without_dry_cells(place);
     }
     /// Whether a wall comes between cells of the fluid around a point [cells]: not all of them are one space.
     [[nodiscard]] bool near_wall(const Vec<D>& x) const {
@@ -61,12 +66,30 @@ class SeenLevel {
         }
         return (fluid & ~reached) != 0;
     }
+    /// Cells without a pressure belong to no side.
+    [[nodiscard]] double without_dry_cells(const Vec<D>& x) {
+        const auto centring = Centring<D>::cell();
+        const LinearStencil<D> stencil(centring, grid_.last_index(centring), x);
+        double sum = 0, weight = 0;
+        bool any = false;
+        for (int n = 0; n < (1 << D); ++n) {
+            const Coord<D> cell = stencil.sample(n);
+            if (space_.ways->at(cell) == 0) {
+                any = true;
+                continue;
+            }
+            sum += stencil.weight(n) * phi_.at(cell);
+            weight += stencil.weight(n);
+        }
+        return any && weight > 0 ? sum / weight : sampler_.linear(x);
+    }
     [[nodiscard]] bool is_fluid(const Coord<D>& cell) const {
         return space_.solid == nullptr || space_.solid->at(cell) == 0;
     }
 
   private:
     const Grid<D>& grid_;
+    const Field<D, double>& phi_;
     const MarkerSpace<D>& space_;
     Sampler<D, double> sampler_;
     VisibleSurface<D> visible_;
@@ -139,16 +162,16 @@ bool attract(const Grid<D>& grid, const MarkerOptions& options, Sampler<D, doubl
     return false;
 }
 
-/// Whether the cell at a place of the values lies in a solid, or a neighbour across a face does or is not in the
-/// domain.
+/// Whether the cell at a place of the values lies in a solid, or a neighbour across a face does, is behind a wall or not
+/// in the domain.
 template <int D>
-bool touches_wall(const Grid<D>& grid, const BrickSet<D>& set, const Field<D, std::uint8_t>* solid_cells,
-                  std::size_t place) {
+bool touches_wall(const Grid<D>& grid, const BrickSet<D>& set, const MarkerSpace<D>& space, std::size_t place) {
     const auto slot = static_cast<std::ptrdiff_t>(place / Brick<D>::cells);
     const Coord<D> cell = first_cell<D>(set.brick(slot)) + local_coord<D>(static_cast<int>(place % Brick<D>::cells));
     if ((cell.array() == 0).any() || (cell.array() == grid.cells.array() - 1).any()) return true;
-    if (solid_cells == nullptr) return false;
-    const Field<D, std::uint8_t>& solid = *solid_cells;
+    if (space.ways != nullptr && space.ways->at(cell) != (1u << (2 * D)) - 1) return true;
+    if (space.solid == nullptr) return false;
+    const Mask<D>& solid = *space.solid;
     if (solid.at(cell) != 0) return true;
     for (int a = 0; a < D; ++a)
         for (const int side : {-1, 1}) {
@@ -339,7 +362,7 @@ std::ptrdiff_t correct_by_markers(const Grid<D>& grid, const MarkerSpace<D>& spa
             bounds.greatest = std::max(bounds.greatest, touched[i].second.greatest);
         }
         const bool liquid =
-            touches_wall<D>(grid, phi.set(), space.solid, place) || std::abs(bounds.least) < std::abs(bounds.greatest);
+            touches_wall<D>(grid, phi.set(), space, place) || std::abs(bounds.least) < std::abs(bounds.greatest);
         phi.data()[place] = liquid ? bounds.least : bounds.greatest;
     }
     return escaped;
