@@ -32,8 +32,9 @@ class Pool {
                       double angle = 0) {
         RigidBody<D> body;
         body.name = "body" + std::to_string(start_.solids.bodies.size());
-        Rotation<D> turn;
-        if constexpr (D == 2) turn = Rotation<2>(angle);
+        Spin<D> about = Spin<D>::Zero();
+        about[rotation_dof<D> - 1] = angle;
+        const Rotation<D> turn = Rotation<D>().turned(about);
         set_shape<D>(body, std::move(shape), density, 0, {at, turn}, body.name);
         body.type = type;
         return start_.solids.add(std::move(body));
