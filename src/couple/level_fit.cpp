@@ -30,8 +30,14 @@ class PlaneSamples {
         samples_[static_cast<std::size_t>(count_++)] = {x, phi, w};
     }
     [[nodiscard]] bool empty() const { return count_ == 0; }
+    /// Far from the surface most samples are as far as the level set goes: nothing to fit.
+    [[nodiscard]] bool all_equal() const {
+        return std::all_of(samples_.begin(), samples_.begin() + count_,
+                           [&](const Sample& s) { return s.phi == samples_[0].phi; });
+    }
     /// Value at offset 0, and slope.
     [[nodiscard]] LevelPlane<D> plane() const {
+        if (all_equal()) return {samples_[0].phi, Vec<D>::Zero(), near_surface_};
         double weight = 0, mean = 0;
         Vec<D> middle = Vec<D>::Zero();
         for_each([&](const Sample& s) { weight += s.weight, mean += s.weight * s.phi, middle += s.weight * s.x; });
@@ -94,16 +100,49 @@ class PlaneSamples {
     bool near_surface_ = false;
 };
 
-/// Cells up to `fit_reach` away along each axis.
+/// The cells up to `fit_reach` away along each axis from one, by brick and place in it.
 template <int D>
-struct Window {
+class Window {
+  public:
     static constexpr int width = 2 * fit_reach + 1;
     static constexpr int cells = D == 2 ? width * width : width * width * width;
-    static int place(const Coord<D>& offset) {
-        int out = 0;
-        for (int a = D - 1; a >= 0; --a) out = out * width + offset[a] + fit_reach;
+    static constexpr int middle = cells / 2;
+
+    Window(const BrickSet<D>& set, const CellPlace& cell) {
+        const Coord<D> centre = local_coord<D>(cell.local);
+        // Along each axis: the brick beside, and the place's share in it.
+        std::array<std::array<int, width>, D> brick, local;
+        for (int a = 0; a < D; ++a)
+            for (int n = 0; n < width; ++n) {
+                const int size = Brick<D>::size[a], to = centre[a] + n - fit_reach;
+                const int side = to < 0 ? -1 : to >= size ? 1 : 0;
+                brick[index(a)][index(n)] = side * brick_stride(a);
+                local[index(a)][index(n)] = (to - side * size) * local_stride<D>(a);
+            }
+        const auto neighbours = set.neighbours(cell.slot);
+        for (int n = 0; n < cells; ++n) {
+            const Coord<D> at = steps(n);
+            int beside = neighbour_slot<D>(Coord<D>::Zero()), place = 0;
+            for (int a = 0; a < D; ++a) beside += brick[index(a)][index(at[a])], place += local[index(a)][index(at[a])];
+            at_[index(n)] = {neighbours[static_cast<std::size_t>(beside)], place};
+        }
+    }
+
+    [[nodiscard]] const CellPlace& operator[](int n) const { return at_[index(n)]; }
+    /// From the middle to cell n.
+    static Coord<D> offset(int n) { return steps(n) - Coord<D>::Constant(fit_reach); }
+    static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? width : width * width; }
+
+  private:
+    static constexpr int brick_stride(int axis) { return axis == 0 ? 1 : axis == 1 ? 3 : 9; }
+    static constexpr std::size_t index(int n) { return static_cast<std::size_t>(n); }
+    static Coord<D> steps(int n) {
+        Coord<D> out;
+        for (int a = 0; a < D; ++a, n /= width) out[a] = n % width;
         return out;
     }
+
+    std::array<CellPlace, cells> at_;
 };
 
 }  // namespace
@@ -124,38 +163,35 @@ bool LevelFit<D>::beside_known(const CellPlace& cell, const Coord<D>& place) con
 
 template <int D>
 std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
-    struct Seen {
-        CellPlace at;
-        Coord<D> offset;
-    };
     const auto& set = phi_.set();
     const Coord<D> centre = first_cell<D>(set.brick(cell.slot)) + local_coord<D>(cell.local);
     if (!beside_known(cell, centre)) return {};
-    std::array<Seen, Window<D>::cells> queue;
+    const Window<D> window(set, cell);
+    std::array<int, Window<D>::cells> queue;
     std::array<bool, Window<D>::cells> seen{};
     int count = 0;
-    const auto visit = [&](const CellPlace& at, const Coord<D>& offset) {
-        bool& done = seen[static_cast<std::size_t>(Window<D>::place(offset))];
-        if (done || at.slot == set.void_slot()) return;
+    const auto visit = [&](int n) {
+        bool& done = seen[static_cast<std::size_t>(n)];
+        if (done || window[n].slot == set.void_slot()) return;
         done = true;
-        queue[static_cast<std::size_t>(count++)] = {at, offset};
+        queue[static_cast<std::size_t>(count++)] = n;
     };
     PlaneSamples<D> samples;
-    visit(cell, Coord<D>::Zero());
+    visit(Window<D>::middle);
     for (int n = 0; n < count; ++n) {
-        const Seen here = queue[static_cast<std::size_t>(n)];
-        if (n > 0 && known_.brick(here.at.slot)[here.at.local] != 0)
-            samples.add(here.offset.template cast<double>(), phi_.brick(here.at.slot)[here.at.local] / grid_.dx);
-        const unsigned ways = ways_.brick(here.at.slot)[here.at.local];
+        const int here = queue[static_cast<std::size_t>(n)];
+        const CellPlace& at = window[here];
+        const Coord<D> offset = Window<D>::offset(here);
+        if (n > 0 && known_.brick(at.slot)[at.local] != 0)
+            samples.add(offset.template cast<double>(), phi_.brick(at.slot)[at.local] / grid_.dx);
+        const unsigned ways = ways_.brick(at.slot)[at.local];
         for (int a = 0; a < D; ++a)
             for (int side = 0; side < 2; ++side) {
-                Coord<D> offset = here.offset;
-                offset[a] += 2 * side - 1;
-                if ((ways >> (2 * a + side) & 1u) == 0 || std::abs(offset[a]) > fit_reach ||
-                    !grid_.contains(Coord<D>(centre + offset)))
+                const int step = 2 * side - 1, to = centre[a] + offset[a] + step;
+                if ((ways >> (2 * a + side) & 1u) == 0 || std::abs(offset[a] + step) > fit_reach || to < 0 ||
+                    to >= grid_.cells[a])
                     continue;
-                const auto [slot, local] = neighbour_cell<D>(set, here.at.slot, here.at.local, a, 2 * side - 1);
-                visit({slot, local}, offset);
+                visit(here + step * Window<D>::stride(a));
             }
     }
     if (samples.empty()) return {};
