@@ -8,7 +8,6 @@
 
 #include "base/math.h"
 #include "base/parallel.h"
-#include "couple/solid_obstacles.h"
 #include "fluid/visible_surface.h"
 #include "fluid/volume.h"
 #include "geometry/fractions.h"
@@ -99,31 +98,66 @@ std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPt
 }
 
 template <int D>
-double measured_volume(const Grid<D>& grid, const Field<D, double>& phi,
-                       const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
-    auto open = open_cells<D>(grid, phi.set_ptr(), *surfaces);
-    if (!open) return liquid_volume<D>(grid, phi, nullptr);
-    const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), surfaces);
-    const auto beside = ordered_sum<double>("liquid beside solids", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
-        VisibleSurface<D> surface(grid, phi, &solids);
-        const Coord<D> corner = first_cell<D>(phi.set().brick(b));
+VolumeMeter<D>::VolumeMeter(const Grid<D>& grid, BrickSetPtr<D> set, std::shared_ptr<const SolidSurfaces<D>> surfaces,
+                            StandingObstacles<D>& standing)
+    : grid_(grid), set_(std::move(set)), surfaces_(std::move(surfaces)), open_(open_cells<D>(grid, set_, *surfaces_)) {
+    if (!open_) return;
+    solids_.emplace(standing.on(grid, set_, surfaces_));
+    beside_.resize(static_cast<std::size_t>(set_->count()));
+    counted_ = open_->remapped(set_);
+    parallel_for("cells in solids", set_->count(), [&](std::ptrdiff_t b) {
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (double& share = counted_->brick(b)[i]; share < 0.5) share = 0;
+    });
+}
+
+template <int D>
+auto VolumeMeter<D>::cells_beside(std::ptrdiff_t slot) const -> std::vector<Beside> {
+    std::vector<Beside> out;
+    const Coord<D> corner = first_cell<D>(set_->brick(slot));
+    for (int i = 0; i < Brick<D>::cells; ++i) {
+        const Coord<D> cell = corner + local_coord<D>(i);
+        const double share = open_->brick(slot)[i];
+        if (share > 0 && share < 0.5 && grid_.contains(cell))
+            out.push_back({share, way_out<D>(grid_, *surfaces_, grid_.cell_centre(cell))});
+    }
+    return out;
+}
+
+template <int D>
+double VolumeMeter<D>::measure(const Field<D, double>& phi) {
+    if (!open_) return liquid_volume<D>(grid_, phi, nullptr);
+    const double shallow = 0.5 * grid_.dx;
+    std::vector<char> wet(static_cast<std::size_t>(set_->count()) + 1);
+    parallel_for("wet bricks", set_->count(), [&](std::ptrdiff_t b) {
+        const double* values = phi.brick(b);
+        wet[static_cast<std::size_t>(b)] = *std::min_element(values, values + Brick<D>::cells) < shallow ? 1 : 0;
+    });
+    const auto beside = ordered_sum<double>("liquid beside solids", set_->count(), 0.0, [&](std::ptrdiff_t b) {
+        // The place of a cell is less than a cell from it: what is seen there lies in the bricks around.
+        if (std::ranges::none_of(set_->neighbours(b), [&](auto n) { return wet[static_cast<std::size_t>(n)] != 0; }))
+            return 0.0;
+        BesideInBrick& cells = beside_[static_cast<std::size_t>(b)];
+        if (!cells) cells = cells_beside(b);
+        VisibleSurface<D> surface(grid_, phi, &*solids_);
         double sum = 0;
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = corner + local_coord<D>(i);
-            double& share = open->brick(b)[i];
-            if (share <= 0 || share >= 0.5 || !grid.contains(cell)) continue;
-            const double there = surface.read(way_out<D>(grid, *surfaces, grid.cell_centre(cell)));
-            sum += share * std::clamp(0.5 - there / grid.dx, 0.0, 1.0);
-            share = 0;  // liquid_volume leaves it out
-        }
+        for (const Beside& at : *cells) sum += at.share * std::clamp(0.5 - surface.read(at.place) / grid_.dx, 0.0, 1.0);
         return sum;
     });
-    return liquid_volume<D>(grid, phi, &*open) + beside * power(grid.dx, D);
+    return liquid_volume<D>(grid_, phi, &*counted_) + beside * power(grid_.dx, D);
+}
+
+template <int D>
+double measured_volume(const Grid<D>& grid, const Field<D, double>& phi,
+                       const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
+    StandingObstacles<D> standing;
+    return VolumeMeter<D>(grid, phi.set_ptr(), surfaces, standing).measure(phi);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template std::optional<Field<D, double>> open_cells<D>(const Grid<D>&, const BrickSetPtr<D>&, \
                                                            const SolidSurfaces<D>&);              \
+    template class VolumeMeter<D>;                                                                \
     template double measured_volume<D>(const Grid<D>&, const Field<D, double>&,                   \
                                        const std::shared_ptr<const SolidSurfaces<D>>&)
 TIDELOCK_INSTANTIATE(2);
