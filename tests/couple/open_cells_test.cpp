@@ -51,7 +51,7 @@ TEST(OpenCells, AMeterServesMoreThanOnce) {
             }
         const double volume = meter.measure(phi);
         EXPECT_EQ(volume, measured_volume<2>(grid, phi, surfaces));
-        EXPECT_NEAR(volume, 31.45 * level, 0.02 * 31.45 * level);
+        EXPECT_NEAR(volume, 31.45 * level, 0.003 * 31.45 * level);  // without cells in the wall 1.4 % less
     }
 }
 
