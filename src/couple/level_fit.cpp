@@ -129,6 +129,10 @@ class Window {
     }
 
     [[nodiscard]] const CellPlace& operator[](int n) const { return at_[index(n)]; }
+    template <class F>
+    [[nodiscard]] bool all_of(F&& f) const {
+        return std::all_of(at_.begin(), at_.end(), f);
+    }
     /// From the middle to cell n.
     static Coord<D> offset(int n) { return steps(n) - Coord<D>::Constant(fit_reach); }
     static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? width : width * width; }
@@ -167,6 +171,9 @@ std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
     const Coord<D> centre = first_cell<D>(set.brick(cell.slot)) + local_coord<D>(cell.local);
     if (!beside_known(cell, centre)) return {};
     const Window<D> window(set, cell);
+    const double here = phi_.brick(cell.slot)[cell.local];
+    if (window.all_of([&](const CellPlace& at) { return phi_.brick(at.slot)[at.local] == here; }))
+        return LevelPlane<D>{here, Vec<D>::Zero(), std::abs(here) <= surface_near * grid_.dx};
     std::array<int, Window<D>::cells> queue;
     std::array<bool, Window<D>::cells> seen{};
     int count = 0;
