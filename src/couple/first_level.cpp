@@ -76,7 +76,8 @@ class FirstLevel {
     [[nodiscard]] bool is_seen(const Vec<D>& x) const {
         const double here = shape_(x);
         const Vec<D> from_low = x - grid_.origin, from_high = grid_.upper() - x;
-        const double room = std::min({solids_.clearance(x).least, from_low.minCoeff(), from_high.minCoeff()});
+        const double room = std::min({solids_.clearance(x, std::numeric_limits<double>::infinity()).least,
+                                      from_low.minCoeff(), from_high.minCoeff()});
         if (room > std::abs(here) + 2 * grid_.dx) return true;
         Vec<D> at = x, normal = Vec<D>::Zero();
         for (int n = 0; n < surface_tries; ++n) {

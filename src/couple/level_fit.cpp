@@ -32,8 +32,14 @@ class PlaneSamples {
         samples_[static_cast<std::size_t>(count_++)] = {x, phi, w};
     }
     [[nodiscard]] bool empty() const { return count_ == 0; }
+    /// Far from the surface most samples are as far as the level set goes: nothing to fit.
+    [[nodiscard]] bool all_equal() const {
+        return std::all_of(samples_.begin(), samples_.begin() + count_,
+                           [&](const Sample& s) { return s.phi == samples_[0].phi; });
+    }
     /// Value at offset 0, and slope.
     [[nodiscard]] LevelPlane<D> plane() const {
+        if (all_equal()) return {samples_[0].phi, Vec<D>::Zero(), near_surface_};
         double weight = 0, mean = 0;
         Vec<D> middle = Vec<D>::Zero();
         for_each([&](const Sample& s) { weight += s.weight, mean += s.weight * s.phi, middle += s.weight * s.x; });
@@ -96,16 +102,53 @@ class PlaneSamples {
     bool near_surface_ = false, liquid_ = false;
 };
 
-/// Cells up to `fit_reach` away along each axis.
+/// The cells up to `fit_reach` away along each axis from one, by brick and place in it.
 template <int D>
-struct Window {
+class Window {
+  public:
     static constexpr int width = 2 * fit_reach + 1;
     static constexpr int cells = D == 2 ? width * width : width * width * width;
-    static int place(const Coord<D>& offset) {
-        int out = 0;
-        for (int a = D - 1; a >= 0; --a) out = out * width + offset[a] + fit_reach;
+    static constexpr int middle = cells / 2;
+
+    Window(const BrickSet<D>& set, const CellPlace& cell) {
+        const Coord<D> centre = local_coord<D>(cell.local);
+        // Along each axis: the brick beside, and the place's share in it.
+        std::array<std::array<int, width>, D> brick, local;
+        for (int a = 0; a < D; ++a)
+            for (int n = 0; n < width; ++n) {
+                const int size = Brick<D>::size[a], to = centre[a] + n - fit_reach;
+                const int side = to < 0 ? -1 : to >= size ? 1 : 0;
+                brick[index(a)][index(n)] = side * brick_stride(a);
+                local[index(a)][index(n)] = (to - side * size) * local_stride<D>(a);
+            }
+        const auto neighbours = set.neighbours(cell.slot);
+        for (int n = 0; n < cells; ++n) {
+            const Coord<D> at = steps(n);
+            int beside = neighbour_slot<D>(Coord<D>::Zero()), place = 0;
+            for (int a = 0; a < D; ++a) beside += brick[index(a)][index(at[a])], place += local[index(a)][index(at[a])];
+            at_[index(n)] = {neighbours[static_cast<std::size_t>(beside)], place};
+        }
+    }
+
+    [[nodiscard]] const CellPlace& operator[](int n) const { return at_[index(n)]; }
+    template <class F>
+    [[nodiscard]] bool all_of(F&& f) const {
+        return std::all_of(at_.begin(), at_.end(), f);
+    }
+    /// From the middle to cell n.
+    static Coord<D> offset(int n) { return steps(n) - Coord<D>::Constant(fit_reach); }
+    static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? width : width * width; }
+
+  private:
+    static constexpr int brick_stride(int axis) { return axis == 0 ? 1 : axis == 1 ? 3 : 9; }
+    static constexpr std::size_t index(int n) { return static_cast<std::size_t>(n); }
+    static Coord<D> steps(int n) {
+        Coord<D> out;
+        for (int a = 0; a < D; ++a, n /= width) out[a] = n % width;
         return out;
     }
+
+    std::array<CellPlace, cells> at_;
 };
 
 }  // namespace
@@ -126,40 +169,43 @@ bool LevelFit<D>::beside_known(const CellPlace& cell, const Coord<D>& place) con
 
 template <int D>
 std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
-    struct Seen {
-        CellPlace at;
-        Coord<D> offset;
-        int steps;
-    };
     const auto& set = phi_.set();
     const Coord<D> centre = first_cell<D>(set.brick(cell.slot)) + local_coord<D>(cell.local);
     if (!beside_known(cell, centre)) return {};
-    std::array<Seen, Window<D>::cells> queue;
+    const Window<D> window(set, cell);
+    const double here = phi_.brick(cell.slot)[cell.local];
+    if (window.all_of([&](const CellPlace& at) { return phi_.brick(at.slot)[at.local] == here; }))
+        return LevelPlane<D>{here, Vec<D>::Zero(), std::abs(here) <= surface_near * grid_.dx, here < 0};
+    std::array<int, Window<D>::cells> queue;
     std::array<bool, Window<D>::cells> seen{};
     int count = 0;
-    const auto visit = [&](const CellPlace& at, const Coord<D>& offset, int steps) {
-        bool& done = seen[static_cast<std::size_t>(Window<D>::place(offset))];
-        if (done || at.slot == set.void_slot()) return;
+    std::array<int, Window<D>::cells> steps{};
+    const auto visit = [&](int n, int way) {
+        bool& done = seen[static_cast<std::size_t>(n)];
+        if (done || window[n].slot == set.void_slot()) return;
         done = true;
-        queue[static_cast<std::size_t>(count++)] = {at, offset, steps};
+        queue[static_cast<std::size_t>(count++)] = n;
+        steps[static_cast<std::size_t>(n)] = way;
     };
     PlaneSamples<D> samples;
-    visit(cell, Coord<D>::Zero(), 0);
+    visit(Window<D>::middle, 0);
     for (int n = 0; n < count; ++n) {
-        const Seen here = queue[static_cast<std::size_t>(n)];
-        if (n > 0 && known_.brick(here.at.slot)[here.at.local] != 0)
-            samples.add(here.offset.template cast<double>(), phi_.brick(here.at.slot)[here.at.local] / grid_.dx);
-        const unsigned ways = ways_.brick(here.at.slot)[here.at.local];
+        const int here = queue[static_cast<std::size_t>(n)];
+        const CellPlace& at = window[here];
+        const Coord<D> offset = Window<D>::offset(here);
+        if (n > 0 && known_.brick(at.slot)[at.local] != 0)
+            samples.add(offset.template cast<double>(), phi_.brick(at.slot)[at.local] / grid_.dx);
+        const unsigned ways = ways_.brick(at.slot)[at.local];
         for (int a = 0; a < D; ++a)
             for (int side = 0; side < 2; ++side) {
-                Coord<D> offset = here.offset;
-                offset[a] += 2 * side - 1;
-                const bool straight = here.steps + 1 <= offset.cwiseAbs().sum() + longest_detour;
-                if ((ways >> (2 * a + side) & 1u) == 0 || !straight || std::abs(offset[a]) > fit_reach ||
-                    !grid_.contains(Coord<D>(centre + offset)))
+                Coord<D> there = offset;
+                there[a] += 2 * side - 1;
+                const int way = steps[static_cast<std::size_t>(here)] + 1;
+                const bool straight = way <= there.cwiseAbs().sum() + longest_detour;
+                if ((ways >> (2 * a + side) & 1u) == 0 || !straight || std::abs(there[a]) > fit_reach ||
+                    !grid_.contains(Coord<D>(centre + there)))
                     continue;
-                const auto [slot, local] = neighbour_cell<D>(set, here.at.slot, here.at.local, a, 2 * side - 1);
-                visit({slot, local}, offset, here.steps + 1);
+                visit(here + (2 * side - 1) * Window<D>::stride(a), way);
             }
     }
     if (samples.empty()) return {};

@@ -9,7 +9,6 @@
 
 #include "base/math.h"
 #include "base/parallel.h"
-#include "couple/solid_obstacles.h"
 #include "fluid/crowding.h"
 #include "fluid/visible_surface.h"
 #include "fluid/volume.h"
@@ -92,29 +91,22 @@ void open_brick(const Grid<D>& grid, const Coord<D>& brick, const SolidSurfaces<
 template <int D>
 class WetCell {
   public:
-    WetCell(const Grid<D>& grid, const Field<D, double>& phi, const SolidSurfaces<D>& surfaces,
-            const SolidObstacles<D>& solids, std::ptrdiff_t slot)
+    WetCell(const Grid<D>& grid, const Field<D, double>& phi, const SolidObstacles<D>& solids, std::ptrdiff_t slot)
         : grid_(grid),
           phi_(phi),
-          surfaces_(surfaces),
           solids_(solids),
           slot_(slot),
           corner_(first_cell<D>(phi.set().brick(slot))),
-          sampler_(phi, Centring<D>::cell(), grid),
-          visible_(grid, phi, &solids) {}
+          sampler_(phi, Centring<D>::cell(), grid) {}
 
-    /// Of the cell's part that is not solid, which is `open` of it.
-    [[nodiscard]] double share(int local, double open) {
+    /// Of the part that is not solid of a cell with its centre in the fluid.
+    [[nodiscard]] double share(int local) {
         const Coord<D> cell = corner_ + local_coord<D>(local);
         if (!grid_.contains(cell)) return 0;
         const Vec<D> centre = grid_.cell_centre(cell);
-        if (open < 0.5) {
-            const double there = visible_.read(way_out<D>(grid_, surfaces_, centre));
-            return std::clamp(0.5 - there / grid_.dx, 0.0, 1.0);
-        }
         const double value = phi_.brick(slot_)[local];
         const bool cut = std::abs(value) < std::sqrt(double{D}) * grid_.dx;
-        if (!cut || !solids_.near_brick(slot_) || !near_solid(grid_, solids_.clearance(centre)))
+        if (!cut || !solids_.near_brick(slot_) || !near_solid(grid_, solid_clearance<D>(grid_, &solids_, centre)))
             return liquid_share<D>(grid_, sampler_, cell, value);
         const std::array<double, points> ring = ring_of(cell, centre);
         double halves[points];
@@ -175,12 +167,10 @@ class WetCell {
 
     const Grid<D>& grid_;
     const Field<D, double>& phi_;
-    const SolidSurfaces<D>& surfaces_;
     const SolidObstacles<D>& solids_;
     std::ptrdiff_t slot_;
     Coord<D> corner_;
     Sampler<D, double> sampler_;
-    VisibleSurface<D> visible_;
 };
 
 }  // namespace
@@ -196,36 +186,89 @@ std::optional<Field<D, double>> open_cells(const Grid<D>& grid, const BrickSetPt
 }
 
 template <int D>
-Field<D, double> wet_cells(const Grid<D>& grid, const Field<D, double>& phi,
-                           const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
-    const auto open = open_cells<D>(grid, phi.set_ptr(), *surfaces);
-    if (!open) return wet_share<D>(grid, phi);
-    Field<D, double> wet(phi.set_ptr(), 0.0);
-    const SolidObstacles<D> solids = standing_obstacles<D>(grid, phi.set(), surfaces);
-    parallel_for("wet cells", phi.set().count(), [&](std::ptrdiff_t b) {
-        WetCell<D> cell(grid, phi, *surfaces, solids, b);
-        for (int i = 0; i < Brick<D>::cells; ++i)
-            if (const double share = open->brick(b)[i]; share > 0) wet.brick(b)[i] = share * cell.share(i, share);
+VolumeMeter<D>::VolumeMeter(const Grid<D>& grid, BrickSetPtr<D> set, std::shared_ptr<const SolidSurfaces<D>> surfaces,
+                            StandingObstacles<D>& standing)
+    : grid_(grid), set_(std::move(set)), surfaces_(std::move(surfaces)), open_(open_cells<D>(grid, set_, *surfaces_)) {
+    if (!open_) return;
+    solids_.emplace(standing.on(grid, set_, surfaces_));
+    beside_.resize(static_cast<std::size_t>(set_->count()));
+}
+
+template <int D>
+auto VolumeMeter<D>::cells_beside(std::ptrdiff_t slot) const -> std::vector<Beside> {
+    std::vector<Beside> out;
+    const Coord<D> corner = first_cell<D>(set_->brick(slot));
+    for (int i = 0; i < Brick<D>::cells; ++i) {
+        const Coord<D> cell = corner + local_coord<D>(i);
+        const double share = open_->brick(slot)[i];
+        if (share > 0 && share < 0.5 && grid_.contains(cell))
+            out.push_back({i, share, way_out<D>(grid_, *surfaces_, grid_.cell_centre(cell))});
+    }
+    return out;
+}
+
+template <int D>
+std::vector<char> VolumeMeter<D>::wet_bricks(const Field<D, double>& phi) const {
+    const double near = std::sqrt(double{D}) * grid_.dx;
+    std::vector<char> wet(static_cast<std::size_t>(set_->count()) + 1);
+    parallel_for("wet bricks", set_->count(), [&](std::ptrdiff_t b) {
+        const double* values = phi.brick(b);
+        wet[static_cast<std::size_t>(b)] = *std::min_element(values, values + Brick<D>::cells) < near ? 1 : 0;
     });
     return wet;
 }
 
 template <int D>
+void VolumeMeter<D>::measure_brick(const Field<D, double>& phi, const std::vector<char>& wet, std::ptrdiff_t slot,
+                                   double* out) {
+    std::fill_n(out, Brick<D>::cells, 0.0);
+    if (wet[static_cast<std::size_t>(slot)] != 0) {
+        WetCell<D> cell(grid_, phi, *solids_, slot);
+        for (int i = 0; i < Brick<D>::cells; ++i)
+            if (const double share = open_->brick(slot)[i]; share >= 0.5) out[i] = share * cell.share(i);
+    }
+    // The place of a cell is less than a cell from it: what is seen there lies in the bricks around.
+    if (std::ranges::none_of(set_->neighbours(slot), [&](auto n) { return wet[static_cast<std::size_t>(n)] != 0; }))
+        return;
+    BesideInBrick& cells = beside_[static_cast<std::size_t>(slot)];
+    if (!cells) cells = cells_beside(slot);
+    VisibleSurface<D> surface(grid_, phi, &*solids_);
+    for (const Beside& at : *cells)
+        out[at.local] = at.share * std::clamp(0.5 - surface.read(at.place) / grid_.dx, 0.0, 1.0);
+}
+
+template <int D>
+Field<D, double> VolumeMeter<D>::wet_cells(const Field<D, double>& phi) {
+    if (!open_) return wet_share<D>(grid_, phi);
+    Field<D, double> out(set_, 0.0);
+    const std::vector<char> wet = wet_bricks(phi);
+    parallel_for("wet cells", set_->count(), [&](std::ptrdiff_t b) { measure_brick(phi, wet, b, out.brick(b)); });
+    return out;
+}
+
+template <int D>
+double VolumeMeter<D>::measure(const Field<D, double>& phi) {
+    if (!open_) return liquid_volume<D>(grid_, phi);
+    const std::vector<char> wet = wet_bricks(phi);
+    const auto cells = ordered_sum<double>("liquid volume", set_->count(), 0.0, [&](std::ptrdiff_t b) {
+        std::array<double, Brick<D>::cells> shares;
+        measure_brick(phi, wet, b, shares.data());
+        return std::accumulate(shares.begin(), shares.end(), 0.0);
+    });
+    return cells * power(grid_.dx, D);
+}
+
+template <int D>
 double measured_volume(const Grid<D>& grid, const Field<D, double>& phi,
                        const std::shared_ptr<const SolidSurfaces<D>>& surfaces) {
-    if (surfaces->parts() == 0) return liquid_volume<D>(grid, phi, nullptr);
-    const Field<D, double> wet = wet_cells<D>(grid, phi, surfaces);
-    const auto cells = ordered_sum<double>("liquid volume", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
-        return std::accumulate(wet.brick(b), wet.brick(b) + Brick<D>::cells, 0.0);
-    });
-    return cells * power(grid.dx, D);
+    StandingObstacles<D> standing;
+    return VolumeMeter<D>(grid, phi.set_ptr(), surfaces, standing).measure(phi);
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template std::optional<Field<D, double>> open_cells<D>(const Grid<D>&, const BrickSetPtr<D>&, \
                                                            const SolidSurfaces<D>&);              \
-    template Field<D, double> wet_cells<D>(const Grid<D>&, const Field<D, double>&,               \
-                                           const std::shared_ptr<const SolidSurfaces<D>>&);       \
+    template class VolumeMeter<D>;                                                                \
     template double measured_volume<D>(const Grid<D>&, const Field<D, double>&,                   \
                                        const std::shared_ptr<const SolidSurfaces<D>>&)
 TIDELOCK_INSTANTIATE(2);

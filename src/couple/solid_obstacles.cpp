@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/math.h"
 #include "base/parallel.h"
 
 namespace tidelock {
@@ -12,6 +13,7 @@ namespace tidelock {
 namespace {
 
 constexpr double touch_cells = 1e-3;  ///< 1e-3 to 1e-2 of a cell is usual (numerics/transport 2)
+constexpr double rounding = 1e-6;     ///< more than that of float
 constexpr int clip_rounds = 4;        ///< a way clipped at one part can meet another
 constexpr int carry_rounds = 8;       ///< the same for a particle's way; it slides along solids in the first half
 
@@ -25,10 +27,16 @@ SolidObstacles<D>::SolidObstacles(const Grid<D>& grid, const BrickSet<D>& set,
       surfaces_(std::move(surfaces)),
       touch_(touch_cells * grid.dx),
       beyond_(reach + 3 * grid.dx),
-      near_(static_cast<std::size_t>(set.count())),
+      near_(std::make_shared<std::vector<NearParts>>(static_cast<std::size_t>(set.count()))),
       all_(surfaces_->parts()) {
     std::iota(all_.begin(), all_.end(), 0);
     parallel_for("bricks near solids", set.count(), [&](std::ptrdiff_t b) { list_near(b); });
+}
+
+template <int D>
+SolidObstacles<D>::SolidObstacles(const SolidObstacles& same, std::shared_ptr<const SolidSurfaces<D>> surfaces)
+    : SolidObstacles(same) {
+    surfaces_ = std::move(surfaces);
 }
 
 template <int D>
@@ -39,8 +47,8 @@ void SolidObstacles<D>::list_near(std::ptrdiff_t slot) {
         if (surfaces_->clearance(static_cast<std::size_t>(i), centre).least <= grid_.brick_half_diagonal() + beyond_)
             around.push_back(i);
     if (around.empty()) return;
-    NearParts& out = near_[static_cast<std::size_t>(slot)];
-    out.rooms = std::make_unique_for_overwrite<FaceRooms>();
+    NearParts& out = at(slot);
+    out.rooms = std::make_unique_for_overwrite<Rooms>();
     const double half_diagonal = std::sqrt(double{D}) * grid_.dx;
     for (int block = 0; block < blocks; ++block) {
         out.first.push_back(static_cast<std::int32_t>(out.parts.size()));
@@ -69,74 +77,150 @@ int SolidObstacles<D>::block_of(int local) {
 }
 
 template <int D>
-void SolidObstacles<D>::measure_faces(std::ptrdiff_t slot, int block) const {
-    const NearParts& brick = near_[static_cast<std::size_t>(slot)];
-    FaceRooms& rooms = *brick.rooms;
-    const std::lock_guard lock(rooms.measuring);
+const typename SolidObstacles<D>::Rooms& SolidObstacles<D>::measured(std::ptrdiff_t slot, int block) const {
+    Rooms& rooms = *at(slot).rooms;
     auto& known = rooms.known[static_cast<std::size_t>(block)];
-    if (known.load(std::memory_order_relaxed)) return;
-    const auto parts = near(brick, block);
-    // From this far on nothing between a face and a point of its cells can be hidden: no need to know it better.
-    const double far = steepest_distance * (std::sqrt(double{D}) * grid_.dx + touch_);
+    if (known.load(std::memory_order_acquire)) return rooms;
+    const std::lock_guard lock(rooms.measuring);
+    if (known.load(std::memory_order_relaxed)) return rooms;
+    measure(slot, block, rooms);
+    known.store(true, std::memory_order_release);
+    return rooms;
+}
+
+template <int D>
+void SolidObstacles<D>::measure(std::ptrdiff_t slot, int block, Rooms& rooms) const {
     const Vec<D> middle = block_middle(slot, block);
-    // Of all its faces: their centres are at most a cell from the middle along one axis, half a cell along the others.
-    const double least = clearance(parts, middle).least - steepest_distance * std::sqrt(1 + 0.25 * (D - 1)) * grid_.dx;
+    const double half_diagonal = std::sqrt(double{D}) * grid_.dx;
+    double steepness = steepest_distance, least = beyond_;
+    auto& close = rooms.close[static_cast<std::size_t>(block)];
+    for (const int index : near(at(slot), block)) {
+        const auto part = static_cast<std::size_t>(index);
+        const double steep = surfaces_->steepness(part), room = surfaces_->clearance(part, middle).least;
+        least = std::min(least, room);
+        steepness = std::max(steepness, steep);
+        if (room <= close_by() + steep * half_diagonal) close.push_back(index);
+    }
+    rooms.steepness[static_cast<std::size_t>(block)] = static_cast<float>(steepness + rounding);
+    // Of all its places: they are at most a cell from the middle along one axis, half a cell along the others.
+    least -= steepness * std::sqrt(1 + 0.25 * (D - 1)) * grid_.dx;
     const Coord<D> low = grid_.to_cells(middle).array().round().template cast<int>() - 1;
     for (int n = 0; n < (1 << D); ++n) {
         Coord<D> cell = low;
         for (int a = 0; a < D; ++a) cell[a] += n >> a & 1;
-        for (int a = 0; a < D; ++a) {
-            Clearance found{least, {least, least}};
-            if (least <= far) found = clearance(parts, grid_.position(cell, Centring<D>::face(a)));
-            // Less than it is by more than what rounding to float can add.
-            for (std::size_t m = 0; m < 2; ++m)
-                rooms.at[m][static_cast<std::size_t>(a)][static_cast<std::size_t>(local_index<D>(cell))] =
-                    static_cast<float>(found.at[m] - 1e-6 * beyond_);
+        measure_samples(cell, block, least, rooms);
+    }
+}
+
+template <int D>
+void SolidObstacles<D>::measure_samples(const Coord<D>& cell, int block, double least, Rooms& rooms) const {
+    const std::span<const int> parts = rooms.close[static_cast<std::size_t>(block)];
+    const auto holds = [&](Moment moment, const Vec<D>& x, double below) {
+        return std::ranges::any_of(
+            parts, [&](int part) { return surfaces_->distance(static_cast<std::size_t>(part), moment, x) < below; });
+    };
+    const auto local = static_cast<std::size_t>(local_index<D>(cell));
+    for (int axis = 0; axis <= D; ++axis) {
+        // From half of this on nothing between a face and a point of its cells is hidden: no need to know it better.
+        const double far = axis == GridSample<D>::cell ? close_by() : 0.5 * close_by();
+        const Vec<D> x = position({axis, cell});
+        Clearance found{least, {least, least}};
+        if (least <= far) found = clearance(parts, x, close_by());
+        // Less than it is by more than what rounding to float can add; and ways end at a place but for rounding.
+        const double off = rounding * beyond_;
+        for (const Moment moment : {Moment::beginning, Moment::end}) {
+            float& out = rooms.at[static_cast<std::size_t>(moment)][static_cast<std::size_t>(axis)][local];
+            out = static_cast<float>(found[moment] - off);
+            if (found[moment] < sight_touch() && holds(moment, x, sight_touch() - off))
+                out = -std::numeric_limits<float>::infinity();
         }
+        if (axis == GridSample<D>::cell) rooms.least[local] = static_cast<float>(found.least - off);
     }
-    known.store(true, std::memory_order_release);
 }
 
 template <int D>
-bool SolidObstacles<D>::shows_face(const Vec<D>& x, double clearance, Moment moment, int axis,
-                                   const Coord<D>& face) const {
-    const double touch = 0.5 * touch_;
-    if (clearance <= touch) return false;
-    const auto slot = set_.find(brick_of<D>(face));
-    if (slot == set_.void_slot()) return false;
-    const NearParts& brick = near_[static_cast<std::size_t>(slot)];
-    double room = beyond_;
-    if (!brick.parts.empty()) {
-        const int local = local_index<D>(face), block = block_of(local);
-        if (!brick.rooms->known[static_cast<std::size_t>(block)].load(std::memory_order_acquire))
-            measure_faces(slot, block);
-        room =
-            brick.rooms
-                ->at[static_cast<std::size_t>(moment)][static_cast<std::size_t>(axis)][static_cast<std::size_t>(local)];
+unsigned SolidObstacles<D>::hidden(const Vec<D>& x, double clearance, Moment moment, const GridSample<D>& low) const {
+    // Of the ways to the samples along each axis, in squares.
+    const Vec<D> way = grid_.to_cells(x) - offset(low.axis) - low.at.template cast<double>();
+    double square[D][2];
+    for (int a = 0; a < D; ++a)
+        for (int up = 0; up < 2; ++up) square[a][up] = power((way[a] - up) * grid_.dx, 2);
+    const double clear = std::max(0.0, clearance - sight_touch()) / steepest_distance;
+    unsigned out = 0;
+    for (int n = 0; n < (1 << D); ++n) {
+        double length = 0;
+        for (int a = 0; a < D; ++a) length += square[a][n >> a & 1];
+        if (length < clear * clear) continue;
+        const GridSample<D> sample = low.upper(n);
+        if (!sees({x, position(sample), clearance, 0}, std::sqrt(length), moment, sample)) out |= 1u << n;
     }
-    const double length = (grid_.position(face, Centring<D>::face(axis)) - x).norm();
-    return clearance + room > steepest_distance * (length + 2 * touch);
+    return out;
 }
 
 template <int D>
-std::span<const int> SolidObstacles<D>::near(const Vec<D>& x) const {
-    Coord<D> cell;
+bool SolidObstacles<D>::sees(SightLine<D> line, double length, Moment moment, const GridSample<D>& sample) const {
+    const double touch = sight_touch();
+    if (const auto slot = set_.find(brick_of<D>(sample.at)); slot != set_.void_slot()) {
+        line.room_to = beyond_;
+        if (!at(slot).parts.empty()) {
+            const int local = local_index<D>(sample.at);
+            const Rooms& rooms = measured(slot, block_of(local));
+            const auto& at = rooms.at[static_cast<std::size_t>(moment)][static_cast<std::size_t>(sample.axis)];
+            line.room_to = static_cast<double>(at[static_cast<std::size_t>(local)]);
+            if (line.room_to == -std::numeric_limits<double>::infinity()) return false;
+        }
+        if (line.room_from > touch && line.room_from + line.room_to > steepest_distance * (length + 2 * touch))
+            return true;
+    }
+    const Place place = place_of(line.from);
+    const auto parts = near(place);
+    // Of those of its block that come near a point of it.
+    const bool inside =
+        (line.from - grid_.cell_centre(place.cell)).cwiseAbs().maxCoeff() <= (0.5 + rounding) * grid_.dx;
+    if (!inside || parts.size() < 2 || place.slot == set_.void_slot()) return !hides(parts, moment, line);
+    const int block = block_of(place.local);
+    return !hides(measured(place.slot, block).close[static_cast<std::size_t>(block)], moment, line);
+}
+
+template <int D>
+bool SolidObstacles<D>::hides(std::span<const int> parts, Moment moment, SightLine<D> line) const {
+    const double touch = sight_touch(), room_to = line.room_to;
+    const double far = steepest_distance * ((line.to - line.from).norm() + 2 * touch);
+    return std::ranges::any_of(parts, [&](int index) {
+        const auto part = static_cast<std::size_t>(index);
+        if (parts.size() > 1) {
+            line.room_from = surfaces_->bound(part, moment, line.from);
+            if (line.room_from > touch && line.room_from + room_to > far) return false;
+        }
+        return surfaces_->hides(part, moment, line, touch);
+    });
+}
+
+template <int D>
+typename SolidObstacles<D>::Place SolidObstacles<D>::place_of(const Vec<D>& x) const {
+    Place out;
     const Vec<D> at = grid_.to_cells(x);
     for (int a = 0; a < D; ++a) {
         // Not a number counts as the lower end, as in interpolation.
         const double inside = at[a] > 0 ? std::min(at[a], grid_.cells[a] - 0.5) : 0.0;
-        cell[a] = static_cast<int>(inside);
+        out.cell[a] = static_cast<int>(inside);
     }
-    const auto slot = set_.find(brick_of<D>(cell));
-    if (slot == set_.void_slot()) return all_;
-    const NearParts& here = near_[static_cast<std::size_t>(slot)];
-    if (here.parts.empty()) return {};
-    return near(here, block_of(local_index<D>(cell)));
+    out.slot = set_.find(brick_of<D>(out.cell));
+    out.local = local_index<D>(out.cell);
+    return out;
 }
 
 template <int D>
-Clearance SolidObstacles<D>::clearance(std::span<const int> parts, const Vec<D>& x) const {
-    Clearance out{beyond_, {beyond_, beyond_}};
+std::span<const int> SolidObstacles<D>::near(const Place& place) const {
+    if (place.slot == set_.void_slot()) return all_;
+    const NearParts& here = at(place.slot);
+    if (here.parts.empty()) return {};
+    return near(here, block_of(place.local));
+}
+
+template <int D>
+Clearance SolidObstacles<D>::clearance(std::span<const int> parts, const Vec<D>& x, double beyond) const {
+    Clearance out{beyond, {beyond, beyond}};
     for (const int i : parts) {
         const Clearance one = surfaces_->clearance(static_cast<std::size_t>(i), x);
         out.least = std::min(out.least, one.least);
@@ -146,8 +230,21 @@ Clearance SolidObstacles<D>::clearance(std::span<const int> parts, const Vec<D>&
 }
 
 template <int D>
-Clearance SolidObstacles<D>::clearance(const Vec<D>& x) const {
-    return clearance(near(x), x);
+Clearance SolidObstacles<D>::clearance(const Vec<D>& x, double enough) const {
+    const Place place = place_of(x);
+    const auto parts = near(place);
+    if (parts.empty() || place.slot == set_.void_slot()) return clearance(parts, x, beyond_);
+    const int block = block_of(place.local);
+    const Rooms& rooms = measured(place.slot, block);
+    const double way = (x - grid_.cell_centre(place.cell)).norm();
+    const double least = static_cast<double>(rooms.least[static_cast<std::size_t>(place.local)]) -
+                         static_cast<double>(rooms.steepness[static_cast<std::size_t>(block)]) * way;
+    if (least >= enough) return {least, {least, least}};
+    // The other parts are as far as close_by() from points of the block.
+    const bool inside = 2 * way <= (1 + rounding) * std::sqrt(double{D}) * grid_.dx;
+    if (!inside || enough > close_by()) return clearance(parts, x, beyond_);
+    if (way <= rounding * grid_.dx) return {least, {least, least}};
+    return clearance(rooms.close[static_cast<std::size_t>(block)], x, std::min(close_by(), beyond_));
 }
 
 template <int D>
@@ -189,7 +286,7 @@ bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity
     double first = std::numeric_limits<double>::infinity();
     for (const int index : near(x)) {
         const auto part = static_cast<std::size_t>(index);
-        const auto hit = surfaces_->hit_in_sight(part, Moment::beginning, x, y, 0.5 * touch_);
+        const auto hit = surfaces_->hit_in_sight(part, Moment::beginning, x, y, sight_touch());
         if (!hit || *hit >= first) continue;
         first = *hit;
         velocity = surfaces_->velocity(part, Moment::beginning, x + first * (y - x));
@@ -200,7 +297,7 @@ bool SolidObstacles<D>::hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity
 template <int D>
 bool SolidObstacles<D>::hides_after(const Vec<D>& x, const Vec<D>& y) const {
     return std::ranges::any_of(near(x), [&](int part) {
-        return surfaces_->hit_in_sight(static_cast<std::size_t>(part), Moment::end, x, y, 0.5 * touch_).has_value();
+        return surfaces_->hit_in_sight(static_cast<std::size_t>(part), Moment::end, x, y, sight_touch()).has_value();
     });
 }
 
@@ -236,6 +333,17 @@ SolidObstacles<D> standing_obstacles(const Grid<D>& grid, const BrickSet<D>& set
     return {grid, set, std::move(surfaces), 2 * grid.dx};
 }
 
+template <int D>
+SolidObstacles<D> StandingObstacles<D>::on(const Grid<D>& grid, const BrickSetPtr<D>& set,
+                                           std::shared_ptr<const SolidSurfaces<D>> surfaces) {
+    if (last_ && set_ == set && last_->surfaces().stands_as(*surfaces)) return {*last_, std::move(surfaces)};
+    set_ = set;
+    last_.emplace(standing_obstacles<D>(grid, *set, std::move(surfaces)));
+    return *last_;
+}
+
+template class StandingObstacles<2>;
+template class StandingObstacles<3>;
 template class SolidObstacles<2>;
 template class SolidObstacles<3>;
 template SolidObstacles<2> standing_obstacles(const Grid<2>&, const BrickSet<2>&,

@@ -1,7 +1,5 @@
 #include "couple/solid_surfaces.h"
 
-#include "geometry/trace.h"
-
 namespace tidelock {
 
 template <int D>
@@ -67,9 +65,37 @@ std::optional<double> RigidSurfaces<D>::hit_in_sight(std::size_t part, Moment mo
     const Pose<D>& frame = pose(part, moment);
     const Vec<D> from = frame.to_body(x), to = frame.to_body(y);
     const auto distance = [&](const Vec<D>& z) { return bodies_[part].distance(z); };
-    // Most ways are clear, and far enough from the solid at both ends to say so at once.
-    if (room > touch && room + distance(to) > steepest_distance * (length + 2 * touch)) return std::nullopt;
+    if (look_along<D>(distance, {from, to, room, distance(to)}, touch, steepest_distance) == Sight::clear)
+        return std::nullopt;
     return first_contact<D>(distance, from, to, touch);
+}
+
+template <int D>
+bool RigidSurfaces<D>::hides(std::size_t part, Moment moment, const SightLine<D>& line, double touch) const {
+    const Pose<D>& frame = pose(part, moment);
+    const SightLine<D> own{frame.to_body(line.from), frame.to_body(line.to), line.room_from, line.room_to};
+    const auto distance = [&](const Vec<D>& z) { return bodies_[part].distance(z); };
+    const Sight sight = look_along<D>(distance, own, touch, steepest_distance);
+    if (sight != Sight::unsure) return sight == Sight::blocked;
+    return first_contact<D>(distance, own.from, own.to, touch).has_value();
+}
+
+template <int D>
+bool RigidSurfaces<D>::stands_as(const SolidSurfaces<D>& other) const {
+    const auto* same = dynamic_cast<const RigidSurfaces*>(&other);
+    if (same == nullptr || &same->bodies_ != &bodies_ || same->parts() != parts()) return false;
+    for (std::size_t n = 0; n < parts(); ++n)
+        if (rests_[n] == 0 || same->rests_[n] == 0 || after_[n].position != same->after_[n].position ||
+            after_[n].matrix != same->after_[n].matrix)
+            return false;
+    return true;
+}
+
+template <int D>
+double RigidSurfaces<D>::steepness(std::size_t part) const {
+    // How far a body moves at a point differs from there to the next by as much as its turn makes of the way.
+    const double turn = rests_[part] != 0 ? 0 : (before_[part].matrix - after_[part].matrix).norm();
+    return steepest_distance + turn;
 }
 
 template <int D>
@@ -78,7 +104,10 @@ Clip RigidSurfaces<D>::clip(std::size_t part, const Vec<D>& arrival, Vec<D>& dep
     const Vec<D> to = after_[part].to_body(arrival), from = before_[part].to_body(departure);
     if (bound(part, Moment::end, arrival) > (to - from).norm() + touch) return Clip::clear;
     const auto distance = [&](const Vec<D>& y) { return bodies_[part].distance(y); };
-    if (distance(to) <= 0) return Clip::inside;
+    const double room = distance(to);
+    if (room <= 0) return Clip::inside;
+    if (look_along<D>(distance, {to, from, room, distance(from)}, touch, steepest_distance) == Sight::clear)
+        return Clip::clear;
     const auto contact = find_contact<D>(distance, to, from, touch);
     if (!contact) return Clip::clear;
     // Farther from the solid than `touch`: the next round does not meet it again, and it does not hide the samples
@@ -104,16 +133,17 @@ bool RigidSurfaces<D>::hold_off_in_frame(const RigidBody<D>& body, const Vec<D>&
         const double d = distance(y);
         return d < how.gap ? Vec<D>(y + (how.gap - d) * body.normal(y)) : y;
     };
-    const double room = distance(from);
+    const double room = distance(from), room_there = distance(to);
     if (room <= 0) {  // only by rounding: a particle is outside when a step begins
         to = pushed(from);
         return true;
     }
     // Less than what it has now, so that what lies near a solid is not stuck there.
     const double touch = 0.5 * std::min(how.gap, room);
-    const auto contact = find_contact<D>(distance, from, to, touch);
+    const Sight sight = look_along<D>(distance, {from, to, room, room_there}, touch, steepest_distance);
+    const auto contact = sight == Sight::clear ? std::nullopt : find_contact<D>(distance, from, to, touch);
     if (!contact) {
-        if (!how.slide || distance(to) >= (1 - 1e-6) * how.gap) return false;
+        if (!how.slide || room_there >= (1 - 1e-6) * how.gap) return false;
         to = pushed(to);
         return true;
     }

@@ -13,6 +13,7 @@
 
 #include "fluid/obstacles.h"
 #include "geometry/bounds.h"
+#include "geometry/trace.h"
 #include "grid/activation.h"
 #include "solid/rigid_body.h"
 
@@ -67,6 +68,12 @@ class SolidSurfaces {
     /// The same, quick where the way is clear: a part that ends about as near to y as `touch` may be missed.
     [[nodiscard]] virtual std::optional<double> hit_in_sight(std::size_t part, Moment moment, const Vec<D>& x,
                                                              const Vec<D>& y, double touch) const = 0;
+    /// Whether hit_in_sight() finds anything, from lower bounds of the distance at the ends of the way.
+    [[nodiscard]] virtual bool hides(std::size_t part, Moment moment, const SightLine<D>& line, double touch) const = 0;
+    /// Whether all parts are where those of the other are, at both ends of a step in which nothing moves.
+    [[nodiscard]] virtual bool stands_as(const SolidSurfaces& other) const = 0;
+    /// By how much a clearance may fall along a way, at most, as a share of the way's length.
+    [[nodiscard]] virtual double steepness(std::size_t part) const = 0;
     /// Obstacles::clip() for one part.
     virtual Clip clip(std::size_t part, const Vec<D>& arrival, Vec<D>& departure, double touch) const = 0;
     /// Obstacles::carry() for one part: true if `arrival` was moved.
@@ -111,6 +118,9 @@ class RigidSurfaces final : public SolidSurfaces<D> {
                                             double touch) const override;
     [[nodiscard]] std::optional<double> hit_in_sight(std::size_t part, Moment moment, const Vec<D>& x, const Vec<D>& y,
                                                      double touch) const override;
+    [[nodiscard]] bool hides(std::size_t part, Moment moment, const SightLine<D>& line, double touch) const override;
+    [[nodiscard]] double steepness(std::size_t part) const override;
+    [[nodiscard]] bool stands_as(const SolidSurfaces<D>& other) const override;
     Clip clip(std::size_t part, const Vec<D>& arrival, Vec<D>& departure, double touch) const override;
     bool hold_off(std::size_t part, const Vec<D>& departure, Vec<D>& arrival, const HoldOff& how) const override;
 

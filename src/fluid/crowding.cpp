@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "fluid/volume.h"
-#include "grid/halo.h"
+#include "grid/uniform.h"
 
 namespace tidelock {
 namespace {
@@ -40,6 +40,7 @@ void take_full(const Grid<D>& grid, const Field<D, double>& wet, std::ptrdiff_t 
     constexpr double beside = 0.125, here = 0.75;
     HaloBuffer<D, 1, double> share;
     share.load(wet.data(), wet.set().neighbours(b).data());
+    if (holds_only(share, 0.0)) return;
     for (int i = 0; i < Brick<D>::cells; ++i) {
         const Coord<D> local = local_coord<D>(i), cell = first_cell<D>(wet.set().brick(b)) + local;
         const int place = HaloBuffer<D, 1, double>::at(local[0], local[1], D == 3 ? local[D - 1] : 0);

@@ -7,7 +7,7 @@
 #include "base/math.h"
 #include "base/parallel.h"
 #include "grid/extrapolate.h"
-#include "grid/halo.h"
+#include "grid/uniform.h"
 
 namespace tidelock {
 namespace {
@@ -18,22 +18,41 @@ template <int D>
 inline const double depth_of_thick = 0.03 + 1.02 * 0.5 * std::sqrt(double{D});
 constexpr int rings_of_thick = 3;
 
-/// 1 for the cells of a brick with thick liquid near them.
+/// 1 for the cells of a brick with thick liquid near them: along one axis after the other.
 template <int D>
 void mark_near_thick(const Mask<D>& thick, std::ptrdiff_t slot, MaskValue* out) {
     using Buffer = HaloBuffer<D, rings_of_thick, MaskValue>;
-    Buffer marks;
-    marks.load(thick.data(), thick.set().neighbours(slot).data());
     constexpr int rings = rings_of_thick, z_rings = D == 3 ? rings : 0;
-    for (int i = 0; i < Brick<D>::cells; ++i) {
-        const Coord<D> c = local_coord<D>(i);
-        const int place = Buffer::at(c[0], c[1], D == 3 ? c[D - 1] : 0);
-        unsigned any = 0;
-        for (int z = -z_rings; z <= z_rings; ++z)
-            for (int y = -rings; y <= rings; ++y)
-                for (int x = -rings; x <= rings; ++x) any |= marks.v[place + x + y * Buffer::sy + z * Buffer::sz];
-        out[i] = any != 0 ? 1 : 0;
+    Buffer marks, wide;
+    marks.load(thick.data(), thick.set().neighbours(slot).data());
+    if (holds_only(marks, MaskValue{0})) {
+        std::fill_n(out, Brick<D>::cells, MaskValue{0});
+        return;
     }
+    for (int z = -z_rings; z < Buffer::nz + z_rings; ++z)
+        for (int y = -rings; y < Buffer::ny + rings; ++y)
+            for (int x = 0; x < Buffer::nx; ++x) {
+                const int place = Buffer::at(x, y, z);
+                MaskValue any = 0;
+                for (int r = -rings; r <= rings; ++r) any |= marks.v[place + r];
+                wide.v[place] = any;
+            }
+    for (int z = -z_rings; z < Buffer::nz + z_rings; ++z)
+        for (int y = 0; y < Buffer::ny; ++y)
+            for (int x = 0; x < Buffer::nx; ++x) {
+                const int place = Buffer::at(x, y, z);
+                MaskValue any = 0;
+                for (int r = -rings; r <= rings; ++r) any |= wide.v[place + r * Buffer::sy];
+                marks.v[place] = any;
+            }
+    for_each_row<D>([&](int y, int z, int first) {
+        for (int x = 0; x < Buffer::nx; ++x) {
+            const int place = Buffer::at(x, y, z);
+            MaskValue any = 0;
+            for (int r = -z_rings; r <= z_rings; ++r) any |= marks.v[place + r * Buffer::sz];
+            out[first + x] = any;
+        }
+    });
 }
 
 }  // namespace

@@ -33,6 +33,21 @@ struct Wall {
     [[nodiscard]] Vec<D> slip(const Vec<D>& fluid) const { return fluid + normal.dot(velocity - fluid) * normal; }
 };
 
+/// One of the grid's places.
+template <int D>
+struct GridSample {
+    int axis;  ///< of its face; cell: its centre
+    Coord<D> at;
+
+    static constexpr int cell = D;
+    /// Sample n of the 2^D of which this is the lowest.
+    [[nodiscard]] GridSample upper(int n) const {
+        GridSample out = *this;
+        for (int a = 0; a < D; ++a) out.at[a] += n >> a & 1;
+        return out;
+    }
+};
+
 template <int D>
 class Obstacles {
   public:
@@ -40,7 +55,8 @@ class Obstacles {
 
     /// False if no sample of this brick can be touched by a solid, wherever it comes from within this step.
     [[nodiscard]] virtual bool near_brick(std::ptrdiff_t slot) const = 0;
-    [[nodiscard]] virtual Clearance clearance(const Vec<D>& x) const = 0;
+    /// A clearance that is `enough` [m] or more need not be known better.
+    [[nodiscard]] virtual Clearance clearance(const Vec<D>& x, double enough) const = 0;
     /// Shortens the way from `departure` (at the beginning) to `arrival` (at the end), in the frame of the moving
     /// solids, so that no solid lies on it: `departure` is moved next to the solid, on the side of `arrival`. False if
     /// there is no such way: the arrival lies in a solid, or solids meet there.
@@ -56,10 +72,10 @@ class Obstacles {
     [[nodiscard]] virtual bool hides(const Vec<D>& x, const Vec<D>& y, Vec<D>& velocity) const = 0;
     /// The same at the end of the step.
     [[nodiscard]] virtual bool hides_after(const Vec<D>& x, const Vec<D>& y) const = 0;
-    /// True if the clearance of x at a moment and what is known of a face alone say that no solid stands between x and
-    /// the face's centre: cheap, and often the answer.
-    [[nodiscard]] virtual bool shows_face(const Vec<D>& x, double clearance, Moment moment, int axis,
-                                          const Coord<D>& face) const = 0;
+    /// Bit n: a solid stands between x, whose clearance at a moment is known, and the sample n of the 2^D of which
+    /// `low` is the lowest (bit a of n: the upper along axis a). What hides() and hides_after() say, at less cost.
+    [[nodiscard]] virtual unsigned hidden(const Vec<D>& x, double clearance, Moment moment,
+                                          const GridSample<D>& low) const = 0;
     /// Of the solid whose surface is nearest to y: its wall next to x.
     [[nodiscard]] virtual Wall<D> wall(const Vec<D>& x, const Vec<D>& y, Moment moment) const = 0;
     /// Velocity of the nearest solid at x [m/s].

@@ -15,6 +15,7 @@ class Mover {
     Mover(const Wind<D>& wind, const MotionOptions& options)
         : wind_(wind),
           clearance_(options.clearance),
+          straight_(options.straight * wind.grid.dx),
           seen_(options.visible ? wind.obstacles : nullptr),
           flow_(wind.grid, wind.velocity, seen_, Moment::beginning) {}
 
@@ -24,12 +25,13 @@ class Mover {
     /// Moves x [m] over the step.
     Fate move(Vec<D>& x) {
         const Vec<D> start = x;
-        x = downstream(start);
+        const Clearance around = solid_clearance(wind_.grid, wind_.obstacles, start);
+        x = downstream(start, around);
         if (beyond_open_side(x)) return Fate::gone;
         hold_inside(x);
         if (wind_.obstacles == nullptr) return Fate::stays;
         const double gap = clearance_ * wind_.grid.dx;
-        if (wind_.obstacles->clearance(start).least > (x - start).norm() + gap) return Fate::stays;
+        if (around.least > (x - start).norm() + gap) return Fate::stays;
         for (int round = 0; round < rounds; ++round) {
             if (!wind_.obstacles->carry(start, x, gap)) return Fate::squeezed;
             // A solid may have pushed it out of the domain.
@@ -42,18 +44,19 @@ class Mover {
     }
 
   private:
-    [[nodiscard]] Vec<D> downstream(const Vec<D>& x) {
+    [[nodiscard]] Vec<D> downstream(const Vec<D>& x, const Clearance& around) {
         const double dt = wind_.dt;
-        const Vec<D> k1 = flow_.read(x);
-        const Vec<D> k2 = slope(x, x + 0.5 * dt * k1, k1);
-        const Vec<D> k3 = slope(x, x + 0.75 * dt * k2, k1);
+        const Vec<D> k1 = flow_.read(x, seen_ != nullptr ? around : Clearance{});
+        if (dt * k1.norm() <= straight_) return x + dt * k1;
+        // The first stands for the slope at a place that solids hide from x.
+        const auto slope = [&](const Vec<D>& stage) {
+            Vec<D> solid;
+            if (seen_ != nullptr && around.least <= (stage - x).norm() && seen_->hides(x, stage, solid)) return k1;
+            return flow_.read(stage);
+        };
+        const Vec<D> k2 = slope(x + 0.5 * dt * k1);
+        const Vec<D> k3 = slope(x + 0.75 * dt * k2);
         return x + dt * ((2. / 9) * k1 + (1. / 3) * k2 + (4. / 9) * k3);
-    }
-    [[nodiscard]] Vec<D> slope(const Vec<D>& x, const Vec<D>& stage, const Vec<D>& first) {
-        Vec<D> solid;
-        if (seen_ != nullptr && seen_->clearance(x).least <= (stage - x).norm() && seen_->hides(x, stage, solid))
-            return first;
-        return flow_.read(stage);
     }
     [[nodiscard]] bool beyond_open_side(const Vec<D>& world) const {
         const Vec<D> x = wind_.grid.to_cells(world);
@@ -73,7 +76,7 @@ class Mover {
     }
 
     const Wind<D>& wind_;
-    double clearance_;
+    double clearance_, straight_;
     const Obstacles<D>* seen_;  ///< by velocities; null: none
     VisibleVelocity<D> flow_;
 };

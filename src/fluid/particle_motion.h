@@ -19,6 +19,7 @@ struct MotionOptions {
     /// Velocities from faces that the particle sees; else from all around it, those in solids too, at a tenth of the
     /// cost near solids: enough for markers of a surface. Solids are in the way of both.
     bool visible = true;
+    double straight = 0;      ///< [cells] a way that is no longer takes its first slope all along
     double clearance = 0.02;  ///< [cells] kept to solids and closed sides; 0.01 to 0.1 is usual (numerics/particles 4)
 };
 

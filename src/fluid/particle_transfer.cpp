@@ -32,7 +32,7 @@ template <int D>
 void spread(const Grid<D>& grid, const Particles<D>& particles, std::size_t p, const Coord<D>& first,
             const Obstacles<D>* obstacles, BrickSums<D>& sums) {
     const Vec<D> x = grid.to_cells(particles.position[p]);
-    const Clearance clearance = solid_clearance(obstacles, particles.position[p]);
+    const Clearance clearance = solid_clearance(grid, obstacles, particles.position[p]);
     const bool careful = near_solid(grid, clearance);
     for (int a = 0; a < D; ++a) {
         const auto centring = Centring<D>::face(a);
@@ -44,12 +44,11 @@ void spread(const Grid<D>& grid, const Particles<D>& particles, std::size_t p, c
             u += slope.dot(stencil.low.template cast<double>() + centring.offset - x);
         }
         auto* faces = sums.face[a] + BrickSums<D>::place(stencil.low - first);
+        const unsigned hidden =
+            careful ? obstacles->hidden(particles.position[p], clearance[Moment::end], Moment::end, {a, stencil.low})
+                    : 0;
         for (int n = 0; n < (1 << D); ++n) {
-            if (careful &&
-                !obstacles->shows_face(particles.position[p], clearance[Moment::end], Moment::end, a,
-                                       stencil.sample(n)) &&
-                obstacles->hides_after(particles.position[p], grid.position(stencil.sample(n), centring)))
-                continue;
+            if ((hidden >> n & 1) != 0) continue;
             const double w = stencil.weight(n);
             double there = u;
             int place = 0;

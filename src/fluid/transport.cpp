@@ -285,7 +285,7 @@ class Carrier {
     /// Whether solids matter to a sample: nothing within the way it came, the corners around its origin, and a cell.
     [[nodiscard]] bool near_solid(const Vec<D>& x, const Vec<D>& upstream) const {
         const double reach = ((upstream - x).norm() + std::sqrt(double{D}) + 1) * wind_.grid.dx;
-        return wind_.obstacles->clearance(wind_.grid.to_world(x)).least <= reach;
+        return wind_.obstacles->clearance(wind_.grid.to_world(x), 1.001 * reach).least <= reach;
     }
 
     /// A sample near solids (numerics/transport 2).
@@ -316,6 +316,11 @@ class Carrier {
         }
         double total = 0;
         std::array<double, most_fields> sum{};
+        unsigned unseen = 0;
+        if (axis_ < 0) {
+            const double room = wind_.obstacles->clearance(departure, 2 * grid.dx)[Moment::beginning];
+            unseen = wind_.obstacles->hidden(departure, room, Moment::beginning, {GridSample<D>::cell, low});
+        }
         for (int n = 0; n < (1 << D); ++n) {
             Coord<D> corner = low;
             double weight = 1;
@@ -326,7 +331,9 @@ class Carrier {
             }
             if (weight <= 0) continue;
             Vec<D> solid_velocity;
-            const bool hidden = wind_.obstacles->hides(departure, grid.position(corner, centring_), solid_velocity);
+            const bool hidden =
+                axis_ < 0 ? (unseen >> n & 1) != 0
+                          : wind_.obstacles->hides(departure, grid.position(corner, centring_), solid_velocity);
             if (hidden && axis_ < 0) continue;
             total += weight;
             for (std::size_t f = 0; f < in_.size(); ++f)

@@ -20,13 +20,16 @@ class VisibleSurface {
 
     /// phi at x [m], x in metres; infinite where no cell is in sight: no liquid is known of there.
     [[nodiscard]] double read(const Vec<D>& x) {
-        if (!near_solid(grid_, solid_clearance(obstacles_, x))) return sampler_.linear(grid_.to_cells(x));
+        const Clearance clearance = solid_clearance(grid_, obstacles_, x);
+        if (!near_solid(grid_, clearance)) return sampler_.linear(grid_.to_cells(x));
         const auto centring = Centring<D>::cell();
         const LinearStencil<D> stencil(centring, grid_.last_index(centring), grid_.to_cells(x));
+        const unsigned hidden =
+            obstacles_->hidden(x, clearance[Moment::end], Moment::end, {GridSample<D>::cell, stencil.low});
         double sum = 0, seen = 0;
         for (int n = 0; n < (1 << D); ++n) {
             const Coord<D> cell = stencil.sample(n);
-            if (obstacles_->hides_after(x, grid_.cell_centre(cell))) continue;
+            if ((hidden >> n & 1) != 0) continue;
             sum += stencil.weight(n) * phi_.at(cell);
             seen += stencil.weight(n);
         }

@@ -52,15 +52,21 @@ struct LinearStencil {
     }
 };
 
+/// With more room than this around a point [m] no solid stands between it and the samples around.
 template <int D>
-Clearance solid_clearance(const Obstacles<D>* obstacles, const Vec<D>& x) {
-    return obstacles != nullptr ? obstacles->clearance(x) : Clearance{};
+double room_to_see(const Grid<D>& grid) {
+    return std::sqrt(double{D}) * grid.dx;
+}
+
+template <int D>
+Clearance solid_clearance(const Grid<D>& grid, const Obstacles<D>* obstacles, const Vec<D>& x) {
+    return obstacles != nullptr ? obstacles->clearance(x, 1.001 * room_to_see(grid)) : Clearance{};
 }
 
 /// Whether a solid may stand between a point with this clearance and the samples around it.
 template <int D>
 bool near_solid(const Grid<D>& grid, const Clearance& clearance) {
-    return clearance.least <= std::sqrt(double{D}) * grid.dx;
+    return clearance.least <= room_to_see(grid);
 }
 
 /// The velocity around a brick, copied close together: linear interpolation there without asking which brick a sample
@@ -169,7 +175,7 @@ class VisibleVelocity {
 
     /// Velocity at x [m], and row a of `affine`: the gradient of component a [1/s].
     Vec<D> read(const Vec<D>& x, Mat<D>& affine) {
-        const Clearance clearance = solid_clearance(obstacles_, x);
+        const Clearance clearance = solid_clearance(grid_, obstacles_, x);
         if (near_solid(grid_, clearance)) return read_visible(x, clearance[moment_], affine);
         Vec<D> v;
         const Vec<D> place = grid_.to_cells(x);
@@ -183,8 +189,9 @@ class VisibleVelocity {
     }
 
     /// The same without the gradients.
-    Vec<D> read(const Vec<D>& x) {
-        const Clearance clearance = solid_clearance(obstacles_, x);
+    Vec<D> read(const Vec<D>& x) { return read(x, solid_clearance(grid_, obstacles_, x)); }
+    /// The same where the clearance is known.
+    Vec<D> read(const Vec<D>& x, const Clearance& clearance) {
         if (near_solid(grid_, clearance)) {
             Mat<D> affine;
             return read_visible(x, clearance[moment_], affine);
@@ -234,18 +241,10 @@ class VisibleVelocity {
     View look(int axis, const Vec<D>& x, double clearance) const {
         const auto centring = Centring<D>::face(axis);
         View view{LinearStencil<D>(centring, grid_.last_index(centring), grid_.to_cells(x))};
-        for (int n = 0; n < (1 << D); ++n) {
-            const Coord<D> face = view.stencil.sample(n);
-            if (obstacles_->shows_face(x, clearance, moment_, axis, face) || !hides(x, grid_.position(face, centring)))
-                view.u[static_cast<std::size_t>(n)] = u_[axis].at(face);
-            else
-                view.hidden |= 1u << n;
-        }
+        view.hidden = obstacles_->hidden(x, clearance, moment_, {axis, view.stencil.low});
+        for (int n = 0; n < (1 << D); ++n)
+            if ((view.hidden >> n & 1) == 0) view.u[static_cast<std::size_t>(n)] = u_[axis].at(view.stencil.sample(n));
         return view;
-    }
-    [[nodiscard]] bool hides(const Vec<D>& x, const Vec<D>& where) const {
-        Vec<D> solid;
-        return moment_ == Moment::beginning ? obstacles_->hides(x, where, solid) : obstacles_->hides_after(x, where);
     }
     /// Not a number if none is.
     static double mean_of_seen(const View& view) {

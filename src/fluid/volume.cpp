@@ -1,6 +1,5 @@
 #include "fluid/volume.h"
 
-#include "base/error.h"
 #include "base/math.h"
 #include "geometry/fractions.h"
 #include "grid/interpolate.h"
@@ -23,23 +22,22 @@ double liquid_share(const Grid<D>& grid, Sampler<D, double>& phi, const Coord<D>
 }
 
 template <int D>
-double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open) {
-    TIDELOCK_ASSERT(open == nullptr || open->set() == phi.set(), "{} cells", phi.set().cells());
+double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi) {
     const auto cells = ordered_sum<double>("liquid volume", phi.set().count(), 0.0, [&](std::ptrdiff_t b) {
         Sampler<D, double> sampler(phi, Centring<D>::cell(), grid);
         double sum = 0;
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> cell = first_cell<D>(phi.set().brick(b)) + local_coord<D>(i);
             if (!grid.contains(cell)) continue;
-            sum += liquid_share<D>(grid, sampler, cell, phi.brick(b)[i]) * (open != nullptr ? open->brick(b)[i] : 1.0);
+            sum += liquid_share<D>(grid, sampler, cell, phi.brick(b)[i]);
         }
         return sum;
     });
     return cells * power(grid.dx, D);
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                         \
-    template double liquid_volume<D>(const Grid<D>&, const Field<D, double>&, const Field<D, double>*); \
+#define TIDELOCK_INSTANTIATE(D)                                                \
+    template double liquid_volume<D>(const Grid<D>&, const Field<D, double>&); \
     template double liquid_share<D>(const Grid<D>&, Sampler<D, double>&, const Coord<D>&, double)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

@@ -15,10 +15,10 @@
 
 namespace tidelock {
 
-/// Volume of {phi < 0} in the domain [m^3], in 2D [m^2]. `open`: the share of each cell that is not solid, in [0, 1];
-/// null if there are no solids. Adds brick by brick: the same bits on any number of threads.
+/// Volume of {phi < 0} in the domain [m^3], in 2D [m^2]; with solids: couple/open_cells.h. Adds brick by brick: the same bits
+/// on any number of threads.
 template <int D>
-[[nodiscard]] double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi, const Field<D, double>* open);
+[[nodiscard]] double liquid_volume(const Grid<D>& grid, const Field<D, double>& phi);
 
 /// Share of a cell below phi = 0, in [0, 1]; `value` is phi at its centre.
 template <int D>

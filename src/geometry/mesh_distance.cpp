@@ -14,13 +14,11 @@
 #include "base/error.h"
 #include "base/length.h"
 #include "base/parallel.h"
+#include "geometry/distance_band.h"
 #include "geometry/mesh_topology.h"
 
 namespace tidelock {
 namespace {
-
-using Accessor =
-    openvdb::tree::ValueAccessor<const openvdb::FloatTree, false>;  // unregistered: one a query, any thread
 
 /// A mesh as the instance of meshToVolume that OpenVDB's library holds reads it: points in voxels, as floats. Rounding
 /// moves them by 2e-6 voxels where the mesh is 100 of them across, by 2e-4 at 5000.
@@ -60,14 +58,53 @@ void sign_by_parity(openvdb::FloatGrid& grid, const MeshQueries& queries, double
     openvdb::tools::signedFloodFill(grid.tree());
 }
 
+/// The same voxels for looking up.
+DistanceBand band_of(const openvdb::FloatGrid& grid) {
+    using Node = openvdb::FloatTree::RootNodeType::ChildNodeType::ChildNodeType;
+    constexpr int edge = DistanceBand::edge, node_edge = DistanceBand::node_edge, node_voxels = edge * node_edge;
+    static_assert(Node::DIM == node_voxels && openvdb::FloatTree::LeafNodeType::DIM == edge);
+    const auto voxel = [](const Coord3& at) { return openvdb::Coord(at[0], at[1], at[2]); };
+    const openvdb::tree::ValueAccessor<const openvdb::FloatTree> accessor(grid.tree());
+    const auto inside = [&](const Coord3& at) { return accessor.getValue(voxel(at)) < 0; };
+    const auto value = [&](const Coord3& at) {
+        float out = 0;
+        if (accessor.probeValue(voxel(at), out)) return out;
+        return out < 0 ? -DistanceBand::beyond : DistanceBand::beyond;
+    };
+    const openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
+    if (box.empty()) return {};
+    Coord3 first, end;
+    for (int a = 0; a < 3; ++a) {
+        first[a] = (box.min()[a] - 1) >> 7;
+        end[a] = ((box.max()[a] + 1) >> 7) + 1;
+    }
+    static_assert(node_voxels == 1 << 7);
+    DistanceBand band(first, end);
+    for (int i = first[0]; i < end[0]; ++i)
+        for (int j = first[1]; j < end[1]; ++j)
+            for (int k = first[2]; k < end[2]; ++k) {
+                const Coord3 node(i, j, k);
+                band.set_node_side(node, inside(node_voxels * node));
+                if (grid.tree().probeConstNode<Node>(voxel(node_voxels * node)) == nullptr) continue;
+                for (int n = 0; n < node_edge * node_edge * node_edge; ++n) {
+                    const Coord3 block = node_edge * node + Coord3(n >> 8, n >> 4 & 15, n & 15);
+                    if (grid.tree().probeConstLeaf(voxel(edge * block)) != nullptr)
+                        band.add_block(block, value);
+                    else
+                        band.set_block_side(block, inside(edge * block));
+                }
+            }
+    return band;
+}
+
 }  // namespace
 
 struct MeshDistance::Impl {
     MeshQueries queries;
     Vec3 origin;
-    double voxel_size;
+    double voxel_size, voxels = 0;  ///< [m], in a metre
     double unit = 1;  ///< of the grid's values and places, a power of two [m]: OpenVDB takes voxels below 1e-5 for flat
-    openvdb::FloatGrid::Ptr grid;
+    DistanceBand band;
     double band_width = 0;  ///< less a voxel's diagonal: points beyond it may have corners out of the band [m]
     Bounds<3> box;
     Vec3 far_low = Vec3::Zero();
@@ -90,51 +127,45 @@ struct MeshDistance::Impl {
             throw InputError("mesh voxel_size", "must be at least 1/5000 of the mesh's diagonal = {} m, got {}",
                              diagonal / 5000, voxel_size);
         }
+        voxels = 1 / voxel_size;
         while (voxel_size / unit < 1e-4) unit /= 2;
         auto transform = openvdb::math::Transform::createLinearTransform(voxel_size / unit);
         transform->postTranslate(openvdb::Vec3d(origin.x(), origin.y(), origin.z()) / unit);
-        const auto band = static_cast<float>(options.band);
+        const auto width = static_cast<float>(options.band);
         const IndexSpaceMesh source(mesh, origin, voxel_size);
         const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(source.points,
                                                                                                  source.triangles);
         const bool cavities = has_cavities(mesh, voxel_size);
         const int flags = cavities ? openvdb::tools::UNSIGNED_DISTANCE_FIELD : 0;
-        grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(adapter, *transform, band, band, flags);
+        const auto grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(adapter, *transform, width, width, flags);
         if (cavities) sign_by_parity(*grid, queries, unit);
+        band = band_of(*grid);
         band_width = (options.band - std::numbers::sqrt3) * voxel_size;
         if (options.far_cells < 0 || options.far_cells > 256)
             throw InputError("mesh far_cells", "must be from 0 to 256, got {}", options.far_cells);
         if (options.far_cells > 0) sample_far(options.far_cells);
     }
 
-    /// The eight values around x if all are in the band.
+    /// The eight values around x [units] if all are in the band.
     struct Corners {
         bool inside_band = true;
-        double value[8] = {};  // bit a of the index: upper along axis a
-        Vec3 fraction;         // position of x between them, in [0, 1)
+        DistanceBand::Corners at;
+        Vec3 fraction;  // position of x between them, in [0, 1)
     };
-    [[nodiscard]] Corners corners(const Accessor& accessor, const Vec3& x) const {
-        const Vec3 index = (x - origin) / voxel_size, base = index.array().floor();
+    [[nodiscard]] Corners corners(const Vec3& x) const {
+        const Vec3 index = (x - origin) * voxels, base = index.array().floor();
         Corners result;
         result.fraction = index - base;
-        result.inside_band = index.cwiseAbs().maxCoeff() < 1e6;  // farther away an int could overflow
-        if (!result.inside_band) return result;
-        const openvdb::Coord low(static_cast<int>(base.x()), static_cast<int>(base.y()), static_cast<int>(base.z()));
-        for (int c = 0; c < 8 && result.inside_band; ++c) {
-            float value = 0;
-            result.inside_band = accessor.probeValue(low.offsetBy(c & 1, c >> 1 & 1, c >> 2), value);
-            result.value[c] = unit * static_cast<double>(value);
-        }
+        result.inside_band = index.cwiseAbs().maxCoeff() < 1e6 &&  // farther away an int could overflow
+                             band.corners(base.cast<int>(), result.at);
         return result;
     }
 
     /// Sign of the nearest voxel; the caller knows that the surface is farther than that voxel.
-    [[nodiscard]] double far_sign(const Accessor& accessor, const Vec3& x) const {
-        const Vec3 index = ((x - origin) / voxel_size).array().round();
+    [[nodiscard]] double far_sign(const Vec3& x) const {
+        const Vec3 index = ((x - origin) * voxels).array().round();
         if (index.cwiseAbs().maxCoeff() > 1e6) return 1;
-        const openvdb::Coord nearest(static_cast<int>(index.x()), static_cast<int>(index.y()),
-                                     static_cast<int>(index.z()));
-        return accessor.getValue(nearest) < 0 ? -1 : 1;
+        return band.inside(index.cast<int>()) ? -1 : 1;
     }
 
     /// Fills the lattice of distances around the mesh.
@@ -145,12 +176,11 @@ struct MeshDistance::Impl {
         for (int a = 0; a < 3; ++a) far_count[a] = static_cast<int>(std::ceil(size[a] / far_spacing)) + 1;
         far_values.resize(static_cast<std::size_t>(far_count.prod()));
         parallel_for("distances far from a mesh", far_count[2], [&](std::ptrdiff_t k) {
-            const Accessor own(grid->tree());
             for (int j = 0; j < far_count[1]; ++j)
                 for (int i = 0; i < far_count[0]; ++i) {
                     const Vec3 x = far_low + far_spacing * Vec3(i, j, static_cast<double>(k));
                     far_values[far_place(i, j, static_cast<int>(k))] =
-                        static_cast<float>(far_sign(own, x) * nearest(x).distance);
+                        static_cast<float>(far_sign(x) * nearest(x).distance);
                 }
         });
     }
@@ -160,11 +190,11 @@ struct MeshDistance::Impl {
                static_cast<std::size_t>(i);
     }
     /// Beyond the band. Interpolation makes convex distances too great by up to a fifth of the spacing.
-    [[nodiscard]] double far_distance(const Accessor& accessor, const Vec3& x) const {
+    [[nodiscard]] double far_distance(const Vec3& x) const {
         const Vec3 at = (x - far_low) / far_spacing;
         bool covered = !far_values.empty();
         for (int a = 0; a < 3; ++a) covered = covered && at[a] >= 0 && at[a] < far_count[a] - 1;
-        const double sign = far_sign(accessor, x);
+        const double sign = far_sign(x);
         if (far_values.empty()) return sign * nearest(x).distance;
         if (!covered) return (x - box.low.cwiseMax(x.cwiseMin(box.high))).norm();  // half a diagonal at least
         const Coord3 low = at.cast<int>();
@@ -191,21 +221,19 @@ MeshDistance::MeshDistance(MeshDistance&&) noexcept = default;
 MeshDistance& MeshDistance::operator=(MeshDistance&&) noexcept = default;
 
 double MeshDistance::distance(const Vec3& x) const {
-    const Accessor accessor(impl_->grid->tree());
-    const auto around = impl_->corners(accessor, x);
-    if (!around.inside_band) return impl_->far_distance(accessor, x);
+    const auto around = impl_->corners(x);
+    if (!around.inside_band) return impl_->far_distance(x);
     double sum = 0;
     for (int c = 0; c < 8; ++c) {
         double weight = 1;
         for (int a = 0; a < 3; ++a) weight *= c >> a & 1 ? around.fraction[a] : 1 - around.fraction[a];
-        sum += weight * around.value[c];
+        sum += weight * static_cast<double>(around.at.value[c]);
     }
-    return sum;
+    return impl_->unit * sum;
 }
 
 Vec3 MeshDistance::gradient(const Vec3& x) const {
-    const Accessor accessor(impl_->grid->tree());
-    const auto around = impl_->corners(accessor, x);
+    const auto around = impl_->corners(x);
     if (around.inside_band) {
         Vec3 slope = Vec3::Zero();
         for (int c = 0; c < 8; ++c) {
@@ -214,9 +242,10 @@ Vec3 MeshDistance::gradient(const Vec3& x) const {
                 for (int b = 0; b < 3; ++b) {
                     if (b != a) weight *= c >> b & 1 ? around.fraction[b] : 1 - around.fraction[b];
                 }
-                slope[a] += weight * around.value[c];
+                slope[a] += weight * static_cast<double>(around.at.value[c]);
             }
         }
+        slope *= impl_->unit;
         if (slope.norm() > 1e-3 * impl_->voxel_size) return slope.normalized();  // flatter only on a medial axis
     }
     const ClosestPoint nearest = impl_->nearest(x);
@@ -224,7 +253,7 @@ Vec3 MeshDistance::gradient(const Vec3& x) const {
         const Vec3 normal = area_normal(impl_->queries.mesh(), nearest.triangle);
         return normal / length_of<3>(normal);
     }
-    const double sign = around.inside_band ? (distance(x) < 0 ? -1 : 1) : impl_->far_sign(accessor, x);
+    const double sign = around.inside_band ? (distance(x) < 0 ? -1 : 1) : impl_->far_sign(x);
     return sign * (x - nearest.point) / nearest.distance;
 }
 

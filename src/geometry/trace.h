@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/vec.h"
@@ -40,6 +41,48 @@ template <int D, class Distance>
                                                   double touch) {
     const auto contact = find_contact<D>(distance, a, b, touch);
     return contact ? std::optional(contact->at) : std::nullopt;
+}
+
+/// What is known of a straight way without following it.
+enum class Sight { clear, blocked, unsure };
+
+/// A straight way of which the distances at both ends are known, or lower bounds of them [m].
+template <int D>
+struct SightLine {
+    Vec<D> from, to;
+    double room_from, room_to;
+};
+
+/// Whether all points of a way are farther from a solid than `touch` [m] (clear), or some lies in it (blocked), from
+/// a few distances: each says of the points around it that they are clear, and the next is asked in the middle of what
+/// is left between two. find_contact() finds no contact on a way that is clear, and one on a blocked one.
+template <int D, class Distance>
+[[nodiscard]] Sight look_along(const Distance& distance, const SightLine<D>& line, double touch,
+                               double steepest = 1.1) {
+    constexpr int most_asked = 16;
+    struct Gap {
+        double low, high;  // [m] from the beginning
+    };
+    if (line.room_from <= touch || line.room_to <= touch) return Sight::unsure;
+    const double length = (line.to - line.from).norm();
+    std::array<Gap, most_asked + 1> gaps;
+    int left = 0;
+    const auto add = [&](double low, double high) {
+        if (low < high) gaps[static_cast<std::size_t>(left++)] = {low, high};
+    };
+    add((line.room_from - touch) / steepest, length - (line.room_to - touch) / steepest);
+    for (int asked = 0; left > 0; ++asked) {
+        if (asked == most_asked) return Sight::unsure;
+        const Gap gap = gaps[static_cast<std::size_t>(--left)];
+        const double middle = 0.5 * (gap.low + gap.high);
+        const double d = distance(Vec<D>(line.from + (middle / length) * (line.to - line.from)));
+        if (d <= 0) return Sight::blocked;
+        if (d <= touch) return Sight::unsure;
+        const double around = (d - touch) / steepest;
+        add(gap.low, middle - around);
+        add(middle + around, gap.high);
+    }
+    return Sight::clear;
 }
 
 }  // namespace tidelock

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "grid/halo.h"
+#include "grid/neighbour_cell.h"
 
 namespace tidelock {
 namespace {
@@ -16,15 +17,20 @@ struct Update {
 template <class T>
 using Updates = std::vector<std::vector<Update<T>>>;
 
-/// Writes and empties the updates; how many there were.
+/// Places in each brick that the last pass has found.
+using Fronts = std::vector<std::vector<int>>;
+
+/// Writes and empties the updates; how many there were. `fronts` may be null.
 template <int D, class T>
-std::ptrdiff_t apply(Updates<T>& updates, Field<D, T>& u, Mask<D>& mask) {
+std::ptrdiff_t apply(Updates<T>& updates, Field<D, T>& u, Mask<D>& mask, Fronts* fronts = nullptr) {
     const auto n = static_cast<std::ptrdiff_t>(updates.size());
     return ordered_sum<std::ptrdiff_t>("extrapolate: write", n, 0, [&](std::ptrdiff_t b) {
         auto& list = updates[static_cast<std::size_t>(b)];
+        if (fronts != nullptr) (*fronts)[static_cast<std::size_t>(b)].clear();
         for (const auto& update : list) {
             u.brick(b)[update.place] = update.value;
             mask.brick(b)[update.place] = update.state;
+            if (fronts != nullptr) (*fronts)[static_cast<std::size_t>(b)].push_back(update.place);
         }
         const auto count = static_cast<std::ptrdiff_t>(list.size());
         list.clear();
@@ -59,6 +65,47 @@ void grow_layer(const Field<D, T>& u, const Mask<D>& known, std::ptrdiff_t b, Ma
             if (count > 0) out.push_back({first + x, state, static_cast<T>(sum / count)});
         }
     });
+}
+
+/// The layer after the first: samples beside those that the last one has found. Finds what grow_layer() does.
+template <int D, class T>
+void grow_front(const Field<D, T>& u, const Mask<D>& known, const Fronts& fronts, std::ptrdiff_t b, MaskValue state,
+                std::vector<Update<T>>& out) {
+    const auto& set = known.set();
+    const MaskValue* own = known.brick(b);
+    std::array<bool, Brick<D>::cells> asked{};
+    const auto visit = [&](int place) {
+        if (own[place] != 0 || asked[static_cast<std::size_t>(place)]) return;
+        asked[static_cast<std::size_t>(place)] = true;
+        double sum = 0;
+        int count = 0;
+        for (int a = 0; a < D; ++a)
+            for (const int side : {-1, 1}) {
+                const auto [slot, local] = neighbour_cell<D>(set, b, place, a, side);
+                if (known.brick(slot)[local] == 0) continue;
+                sum += static_cast<double>(u.brick(slot)[local]);
+                ++count;
+            }
+        out.push_back({place, state, static_cast<T>(sum / count)});
+    };
+    // Of the bricks beside this one and its own: where a step from a sample of theirs leads.
+    for (int n = -1; n < 2 * D; ++n) {
+        Coord<D> offset = Coord<D>::Zero();
+        if (n >= 0) offset[n / 2] = 2 * (n % 2) - 1;
+        const auto slot = set.neighbours(b)[static_cast<std::size_t>(neighbour_slot<D>(offset))];
+        if (slot == set.void_slot()) continue;
+        for (const int from : fronts[static_cast<std::size_t>(slot)]) {
+            const Coord<D> cell = local_coord<D>(from);
+            for (int a = 0; a < D; ++a)
+                for (const int side : {-1, 1}) {
+                    Coord<D> to = cell + side * Coord<D>::Unit(a);
+                    for (int c = 0; c < D; ++c) to[c] += offset[c] * Brick<D>::size[c];
+                    bool inside = true;
+                    for (int c = 0; c < D; ++c) inside = inside && to[c] >= 0 && to[c] < Brick<D>::size[c];
+                    if (inside) visit(local_index<D>(to));
+                }
+        }
+    }
 }
 
 /// States of a sample while the upwind rule runs.
@@ -115,11 +162,17 @@ template <int D, class T>
 void extrapolate_layers(Field<D, T>& u, Mask<D>& known, int layers) {
     TIDELOCK_ASSERT(&u.set() == &known.set() && layers <= 254, "{} layers", layers);
     Updates<T> updates(static_cast<std::size_t>(u.set().count()));
+    Fronts fronts(updates.size());
     for (int layer = 1; layer <= layers; ++layer) {
         parallel_for("extrapolate: layer", u.set().count(), [&](std::ptrdiff_t b) {
-            grow_layer(u, known, b, static_cast<MaskValue>(layer + 1), updates[static_cast<std::size_t>(b)]);
+            auto& out = updates[static_cast<std::size_t>(b)];
+            const auto state = static_cast<MaskValue>(layer + 1);
+            if (layer == 1)
+                grow_layer(u, known, b, state, out);
+            else
+                grow_front(u, known, fronts, b, state, out);
         });
-        if (apply(updates, u, known) == 0) return;
+        if (apply(updates, u, known, &fronts) == 0) return;
     }
 }
 

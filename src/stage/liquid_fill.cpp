@@ -59,7 +59,9 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
         if (!solids.empty())
             drop_buried<D>(grid, liquid.phi, standing_obstacles<D>(grid, *set, surfaces), liquid.markers);
     }
-    liquid.ledger.start(present_volume<D>(parameters, world));
+    StandingObstacles<D> standing;
+    VolumeMeter<D> meter = liquid_meter<D>(world, standing);
+    liquid.ledger.start(present_volume<D>(parameters, world, meter));
     return carved;
 }
 

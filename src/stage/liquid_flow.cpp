@@ -110,9 +110,10 @@ void LiquidFlow<D>::report_bubbles(Step<D>& step) const {
 template <int D>
 void LiquidFlow<D>::measure_volume(const FlowFaces<D>& faces, Step<D>& step) const {
     Liquid<D>& liquid = step.world.liquid();
-    double present = present_volume<D>(liquid_, step.world);
+    VolumeMeter<D> meter = liquid_meter<D>(step.world, step.standing);
+    double present = present_volume<D>(liquid_, step.world, meter);
     if (liquid_.correction == DriftCorrection::displacement && !liquid_.bubbles)
-        present = trim_level<D>(liquid_, faces.links.size(), present, step.world);
+        present = trim_level<D>(liquid_, faces.links.size(), present, step.world, meter);
     liquid.ledger.measure(present, step.dt);
     step.report.flow.volume = liquid.ledger.present;
     note_drift<D>(liquid_, step);

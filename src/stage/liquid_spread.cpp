@@ -7,13 +7,12 @@
 #include "couple/flow_operator.h"
 #include "couple/flow_system.h"
 #include "couple/level_in_solids.h"
-#include "couple/open_cells.h"
 #include "couple/open_ways.h"
 #include "couple/solid_obstacles.h"
 #include "fluid/crowding.h"
 #include "fluid/drops.h"
 #include "fluid/particle_motion.h"
-#include "grid/halo.h"
+#include "grid/uniform.h"
 #include "solve/pressure_solver.h"
 #include "stage/liquid_extent.h"
 #include "stage/liquid_transport.h"
@@ -29,18 +28,24 @@ constexpr double calm = 0.01, lively = 0.1;
 /// What a step may make of a cell, as a share of it, and how far the liquid may move for it [cells]. What is left is
 /// there in the next step, too.
 constexpr double most_apart = 1, most_together = 0.5, farthest_way = 2;
+/// The way is that of a displacement of first order: so short [cells] its turns are less than particles keep to solids.
+constexpr double straight_way = 0.1;
 constexpr double most_missed = 0.1;    ///< of a cell that is given to each for what the ledger misses
 constexpr double least_missed = 1e-6;  ///< of all the liquid
 constexpr double solve_tolerance = 0.01;
 constexpr int rounds_of_handing = 2;
 
-/// Calls f(slot, local, value) with the values of the 3^D cells around put together.
+/// Calls f(slot, local, value) with the values of the 3^D cells around put together; zeros give zero.
 template <int D, class Put, class F>
 void for_each_ring(const char* label, const Field<D, double>& in, Put&& put, F&& f) {
     using Buffer = HaloBuffer<D, 1, double>;
     parallel_for(label, in.set().count(), [&](std::ptrdiff_t b) {
         Buffer around;
         around.load(in.data(), in.set().neighbours(b).data());
+        if (holds_only(around, 0.0)) {
+            for (int i = 0; i < Brick<D>::cells; ++i) f(b, i, 0.0);
+            return;
+        }
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> local = local_coord<D>(i);
             const int place = Buffer::at(local[0], local[1], D == 3 ? local[D - 1] : 0);
@@ -59,7 +64,13 @@ template <int D>
 class SpreadFinder {
   public:
     SpreadFinder(const LiquidParameters<D>& p, const ParticleCells<D>& cells, const FlowFaces<D>& faces, Step<D>& step)
-        : p_(p), cells_(cells), faces_(faces), step_(step), grid_(faces.medium.grid), set_(step.velocity.set_ptr()) {}
+        : p_(p),
+          cells_(cells),
+          faces_(faces),
+          step_(step),
+          grid_(faces.medium.grid),
+          set_(step.velocity.set_ptr()),
+          meter_(liquid_meter<D>(step.world, step.standing)) {}
 
     LiquidSpread<D> find() {
         Field<D, double> excess(set_, 0.0);
@@ -76,7 +87,7 @@ class SpreadFinder {
     [[nodiscard]] double cell_volume() const { return power(grid_.dx, D); }
 
     /// The particles that each cell of the liquid has too many of, as a share of a cell; false: nowhere any.
-    bool find_crowds(Field<D, double>& excess) const {
+    bool find_crowds(Field<D, double>& excess) {
         const auto& liquid = step_.world.liquid();
         const Field<D, double> moves = liveliness();
         const auto all = moves.values();
@@ -84,7 +95,7 @@ class SpreadFinder {
         // The level set of drops and thin sheets says nothing of their volume (fluid/drops.h).
         Field<D, double> thick = liquid.phi.remapped(set_);
         (void)take_out_drops<D>(grid_, liquid.particles, thick);
-        const Field<D, double> wet = wet_cells<D>(grid_, thick, standing_surfaces<D>(step_.world.solids));
+        const Field<D, double> wet = meter_.wet_cells(thick);
         // A liquid's first shape has as many particles as chance gave it.
         const double counted = static_cast<double>(liquid.particles.size()) * particle_volume<D>(grid_);
         const double weight = counted > 0 ? std::clamp(liquid.ledger.expected / counted, 0.9, 1.1) : 1;
@@ -134,8 +145,9 @@ class SpreadFinder {
         }
     }
     /// What the ledger misses beyond that, the same in all cells of the liquid; false: nothing.
-    bool add_missing(Field<D, double>& excess) const {
-        const double present = present_volume<D>(p_, step_.world), expected = step_.world.liquid().ledger.expected;
+    bool add_missing(Field<D, double>& excess) {
+        const double present = present_volume<D>(p_, step_.world, meter_);
+        const double expected = step_.world.liquid().ledger.expected;
         if (std::abs(expected - present) <= least_missed * expected) return false;
         const auto given = ordered_sum<double>("given", set_->count(), 0.0, [&](std::ptrdiff_t b) {
             double sum = 0;
@@ -201,16 +213,18 @@ class SpreadFinder {
     Step<D>& step_;
     const Grid<D>& grid_;
     BrickSetPtr<D> set_;
+    VolumeMeter<D> meter_;
 };
 
 /// The way as a wind that blows for one second, past solids that stand still.
 template <int D>
 class StillWind {
   public:
-    StillWind(const LiquidSpread<D>& spread, const World<D>& world)
-        : obstacles_(
-              standing_obstacles<D>(world.domain.grid, spread.way.set(), resting_surfaces<D>(world.solids.bodies))),
-          wind_{world.domain.grid, world.domain.sides, spread.way, 1, world.solids.empty() ? nullptr : &obstacles_} {}
+    StillWind(const LiquidSpread<D>& spread, Step<D>& step)
+        : obstacles_(step.standing.on(step.world.domain.grid, spread.way.set_ptr(),
+                                      resting_surfaces<D>(step.world.solids.bodies))),
+          wind_{step.world.domain.grid, step.world.domain.sides, spread.way, 1,
+                step.world.solids.empty() ? nullptr : &obstacles_} {}
     [[nodiscard]] const Wind<D>& wind() const { return wind_; }
 
   private:
@@ -230,7 +244,7 @@ template <int D>
 void spread_surface(const LiquidParameters<D>& p, const LiquidSpread<D>& spread, Step<D>& step) {
     Liquid<D>& liquid = step.world.liquid();
     const Domain<D>& domain = step.world.domain;
-    const StillWind<D> still(spread, step.world);
+    const StillWind<D> still(spread, step);
     const bool solids = !step.world.solids.empty();
     MarkerOptions options;
     options.seed = p.seed;
@@ -248,7 +262,9 @@ void spread_surface(const LiquidParameters<D>& p, const LiquidSpread<D>& spread,
 template <int D>
 void spread_particles(const LiquidSpread<D>& spread, Step<D>& step) {
     Liquid<D>& liquid = step.world.liquid();
-    const MotionReport moved = move_particles<D>(StillWind<D>(spread, step.world).wind(), {}, liquid.particles);
+    MotionOptions options;
+    options.straight = straight_way;
+    const MotionReport moved = move_particles<D>(StillWind<D>(spread, step).wind(), options, liquid.particles);
     liquid.ledger.drain(static_cast<double>(moved.gone) * particle_volume<D>(step.world.domain.grid));
 }
 

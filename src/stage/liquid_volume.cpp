@@ -4,25 +4,28 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "couple/open_cells.h"
 #include "fluid/drops.h"
 
 namespace tidelock {
 
 template <int D>
-double present_volume(const LiquidParameters<D>& p, const World<D>& world) {
-    const Liquid<D>& liquid = world.liquid();
-    const Grid<D>& grid = world.domain.grid;
-    const auto surfaces = standing_surfaces<D>(world.solids.bodies);
-    if (p.surface != LiquidSurface::particles || p.transport == LiquidTransport::narrow_band_flip)
-        return measured_volume<D>(grid, liquid.phi, surfaces);
-    Field<D, double> phi = liquid.phi.remapped(liquid.set());
-    const double drops = take_out_drops<D>(grid, liquid.particles, phi);
-    return drops + measured_volume<D>(grid, phi, surfaces);
+VolumeMeter<D> liquid_meter(const World<D>& world, StandingObstacles<D>& standing) {
+    return {world.domain.grid, world.liquid().set(), standing_surfaces<D>(world.solids), standing};
 }
 
 template <int D>
-double trim_level(const LiquidParameters<D>& p, std::size_t surface_faces, double present, World<D>& world) {
+double present_volume(const LiquidParameters<D>& p, const World<D>& world, VolumeMeter<D>& meter) {
+    const Liquid<D>& liquid = world.liquid();
+    if (p.surface != LiquidSurface::particles || p.transport == LiquidTransport::narrow_band_flip)
+        return meter.measure(liquid.phi);
+    Field<D, double> phi = liquid.phi.remapped(liquid.set());
+    const double drops = take_out_drops<D>(world.domain.grid, liquid.particles, phi);
+    return drops + meter.measure(phi);
+}
+
+template <int D>
+double trim_level(const LiquidParameters<D>& p, std::size_t surface_faces, double present, World<D>& world,
+                  VolumeMeter<D>& meter) {
     constexpr double tolerance = 1e-3, most = 0.25;  // [-], [cells]
     constexpr int rounds = 3;
     Liquid<D>& liquid = world.liquid();
@@ -42,7 +45,7 @@ double trim_level(const LiquidParameters<D>& p, std::size_t surface_faces, doubl
                 liquid.phi.brick(b)[i] = std::abs(value) < far ? std::clamp(value - shift, -far, far) : value;
             }
         });
-        const double volume = present_volume<D>(p, world);
+        const double volume = present_volume<D>(p, world, meter);
         if (is_right(volume) || shift == last_shift) return volume;
         if (const double slope = (volume - last_volume) / (shift - last_shift); slope > 0) area = slope;
         last_shift = shift, last_volume = volume;
@@ -50,9 +53,10 @@ double trim_level(const LiquidParameters<D>& p, std::size_t surface_faces, doubl
     return last_volume;
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                  \
-    template double present_volume(const LiquidParameters<D>&, const World<D>&); \
-    template double trim_level(const LiquidParameters<D>&, std::size_t, double, World<D>&);
+#define TIDELOCK_INSTANTIATE(D)                                                                   \
+    template VolumeMeter<D> liquid_meter(const World<D>&, StandingObstacles<D>&);                 \
+    template double present_volume(const LiquidParameters<D>&, const World<D>&, VolumeMeter<D>&); \
+    template double trim_level(const LiquidParameters<D>&, std::size_t, double, World<D>&, VolumeMeter<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

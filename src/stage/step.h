@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "couple/interface.h"
-#include "couple/solid_surfaces.h"
+#include "couple/solid_obstacles.h"
 #include "solid/contact_motion.h"
 #include "stage/step_failure.h"
 #include "stage/step_report.h"
@@ -33,6 +33,7 @@ struct Step {
     std::vector<Twist<D>> motion;                      ///< of the bodies from there to where they are at the end
     std::shared_ptr<const SolidSurfaces<D>> surfaces;  ///< the solids on that way
     std::vector<MotorReport> motors;                   ///< what contact found for motors that hold a speed
+    StandingObstacles<D> standing;                     ///< the solids where they are when a stage asks
     Interface<D> interface;                            ///< of fluid and solids at the end
     FaceField<D, double> velocity;                     ///< of the fluid: u*, then that at the end [m/s]
     StepReport<D> report;

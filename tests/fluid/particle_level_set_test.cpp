@@ -106,8 +106,7 @@ TYPED_TEST(MarkersTest, EscapedMarkersRestoreTheSurface) {
     Markers<D> markers;
     reseed_markers<D>(grid, {}, phi, 0, markers);
     const auto offset = [&](const Field<D, double>& surface) {  // mean, outwards [cells]
-        return (liquid_volume<D>(grid, surface, nullptr) - liquid_volume<D>(grid, phi, nullptr)) /
-               (surface_of_ball<D>(0.3) * grid.dx);
+        return (liquid_volume<D>(grid, surface) - liquid_volume<D>(grid, phi)) / (surface_of_ball<D>(0.3) * grid.dx);
     };
     for (const double lost : {0.7, -0.7}) {
         auto shifted = level_set<D>(grid, [&](const Vec<D>& x) { return shape(x) + lost * grid.dx; });
@@ -162,7 +161,7 @@ Return carry_there_and_back(const Voyage& voyage, bool with_markers) {
         either.data()[i] = std::min(phi.values()[i], start.values()[i]);
         both.data()[i] = std::max(phi.values()[i], start.values()[i]);
     }
-    const auto area = [&](const Field<2, double>& f) { return liquid_volume<2>(grid, f, nullptr); };
+    const auto area = [&](const Field<2, double>& f) { return liquid_volume<2>(grid, f); };
     return {area(phi) / area(start) - 1, (area(either) - area(both)) / (voyage.perimeter * grid.dx)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "geometry/distance_band.h"
 #include "geometry/mesh_repair.h"
 #include "geometry/mesh_shape.h"
 #include "geometry/testing.h"
@@ -69,6 +70,42 @@ TEST(MeshDistance, SmoothSurfaceIsSecondOrder) {
     };
     // Trilinear interpolation errs by h^2 / 8 times the second derivatives: 1 / r in two directions, r > 1 - 2 h.
     for (const double h : {0.1, 0.05}) EXPECT_LT(error(h), h * h / (4 * (1 - 2 * h)) + 1e-4);
+}
+
+// Blocks of voxels around 0, some of them in the band: values at all eight voxels around a point, or none.
+TEST(DistanceBand, FindsWhatWasStored) {
+    const auto value = [](const Coord3& at) {
+        const int radius = at.cwiseAbs().maxCoeff();
+        if (radius > 140) return DistanceBand::beyond;
+        if (radius < 100) return -DistanceBand::beyond;
+        return static_cast<float>(radius - 120) + 0.25f;
+    };
+    DistanceBand band(Coord3::Constant(-2), Coord3::Constant(2));
+    for (int i = -18; i < 18; ++i)
+        for (int j = -18; j < 18; ++j)
+            for (int k = -18; k < 18; ++k) {
+                const Coord3 block(i, j, k);
+                const int near =
+                    (8 * block).cwiseAbs().cwiseMin((8 * block + Coord3::Constant(7)).cwiseAbs()).maxCoeff();
+                if (near < 90)
+                    band.set_block_side(block, true);
+                else if (near <= 148)
+                    band.add_block(block, value);
+            }
+    const Random random(4);
+    int stored = 0;
+    for (std::uint64_t k = 0; k < 20000; ++k) {
+        const Coord3 at = (320 * (random.point<3>(k) - Vec3::Constant(0.5))).array().floor().cast<int>();
+        DistanceBand::Corners found;
+        bool all = true;
+        for (int c = 0; c < 8; ++c) all = all && std::isfinite(value(at + Coord3(c & 1, c >> 1 & 1, c >> 2)));
+        ASSERT_EQ(band.corners(at, found), all) << at.transpose();
+        ASSERT_EQ(band.inside(at), value(at) < 0) << at.transpose();
+        for (int c = 0; c < 8 && all; ++c) ASSERT_EQ(found.value[c], value(at + Coord3(c & 1, c >> 1 & 1, c >> 2)));
+        stored += all ? 1 : 0;
+    }
+    EXPECT_GT(stored, 4000);
+    EXPECT_FALSE(band.inside(Coord3::Constant(5000)));
 }
 
 TEST(MeshDistance, CavitiesAreOutside) {

@@ -39,6 +39,46 @@ BrickSetPtr<D> dense_for(int n) {
     return make_dense<D>(lattice_for_faces<D>(Coord<D>::Constant(n)));
 }
 
+// Each layer is the mean of the neighbours known before it, whatever the bricks and however few samples are known.
+TYPED_TEST(Extrapolation, LayersAreThoseOfTheirDefinition) {
+    constexpr int D = TypeParam::value;
+    const auto set = dense_for<D>(40);
+    const Random random(8);
+    Field<D, double> u(set, 0.0);
+    Mask<D> known(set, 0);
+    std::uint64_t place = 0;
+    set_values<D>(known, [&](const Coord<D>&) { return random.uniform(place++, 0) < 3e-4 ? 1 : 0; });
+    place = 0;
+    set_values<D>(u, [&](const Coord<D>&) { return random.uniform(place++, 1); });
+    auto expected = u.remapped(set);
+    auto reached = known.remapped(set);
+    constexpr int layers = 6;
+    for (int layer = 1; layer <= layers; ++layer) {
+        const auto u_before = expected.remapped(set);
+        const auto known_before = reached.remapped(set);
+        for (const auto& brick : set->bricks())
+            for (int i = 0; i < Brick<D>::cells; ++i) {
+                const Coord<D> at = first_cell<D>(brick) + local_coord<D>(i);
+                if (known_before.at(at) != 0) continue;
+                double sum = 0;
+                int count = 0;
+                for (int a = 0; a < D; ++a)
+                    for (const int side : {-1, 1}) {
+                        const Coord<D> to = at + side * Coord<D>::Unit(a);
+                        if (known_before.at(to) != 0) sum += u_before.at(to), ++count;
+                    }
+                if (count == 0) continue;
+                expected.ref(at) = sum / count;
+                reached.ref(at) = static_cast<MaskValue>(layer + 1);
+            }
+    }
+    extrapolate_layers<D, double>(u, known, layers);
+    for (std::size_t i = 0; i < u.values().size(); ++i) {
+        ASSERT_EQ(known.values()[i], reached.values()[i]);
+        ASSERT_EQ(u.values()[i], expected.values()[i]);
+    }
+}
+
 TYPED_TEST(Extrapolation, ConstantsStayExact) {
     constexpr int D = TypeParam::value;
     const int n = 48;
