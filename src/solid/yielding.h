@@ -3,7 +3,8 @@
 /// Source   numerics/contact 7; the certificate is Farkas' lemma: rows J V >= t have no solution exactly if impulses
 ///          d >= 0 exist that move no body, J^T d = 0, while d . (t - k) > 0, k being the speeds that are prescribed.
 /// Rule     Rows that contradict each other give way together, each by the same share of the room that its surfaces have
-///          left, and no more than the step needs. When they have none left, a body is crushed.
+///          left, and no more than the step needs. When they have none left, a body is crushed. What a motor presses
+///          together is pressed with all it has.
 /// Deviates d is what more sweeps go on adding to the impulses, friction in it: a body that friction holds in a wedge has
 ///          no way out either.
 #pragma once

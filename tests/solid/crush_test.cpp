@@ -112,6 +112,31 @@ TEST(Crush, WhoCanGetOutOfTheWayIsNotCrushed) {
     }
 }
 
+// A motor far stronger than what it presses weighs: it stops, and presses with all it has. Sweeps alone add what stops the
+// ram, a millionth of that, each time.
+TEST(Crush, AMotorPressesWithAllItHas) {
+    const double force = 1e5;
+    Play<2> play;
+    play.walls = floor_only<2>();
+    play.bodies = {box<2>({0.2, 0.2}, {0, 0.1 + touching}), box<2>({0.3, 0.1}, {0, 0.26})};
+    for (auto& body : play.bodies) body.mass *= 1e-6, body.inertia *= 1e-6;
+    play.joints = {make_joint<2>(JointKind::slider, 1, -1, Vec2(0, 0.26), Vec2(0, -1), play.bodies)};
+    play.joints[0].motor = SpeedMotor{1, force};
+    for (int n = 0; n < 40; ++n) {
+        play.step();
+        ASSERT_EQ(play.report.crushed, "") << n;
+        ASSERT_TRUE(play.report.solve.converged) << n << ": " << play.report.solve.change;
+        ASSERT_LT(play.bodies[0].velocity.norm(), 1e-3) << n;
+        ASSERT_LT(play.bodies[1].velocity.norm(), 1 + 1e-6) << n;
+    }
+    EXPECT_LT(play.bodies[1].velocity.norm(), 1e-3);
+    EXPECT_NEAR(play.report.motors[0].impulse, force * play.dt, 1e-6 * force * play.dt);
+    double floor_force = 0;
+    for (const auto& m : play.memory)
+        if (m.b < 0) floor_force += m.force[1];
+    EXPECT_NEAR(floor_force, force, 1e-6 * force);
+}
+
 // Whoever goes on with a crushed body: it stays in the room.
 TEST(Crush, WallsAreTheLastWord) {
     Play<2> play = press<2>(0.3);
