@@ -103,7 +103,9 @@ class FaceFinder {
         return true;
     }
 
-    /// Lists the shares of the parts that are at the lower face of a cell.
+    /// Lists the shares of the parts that are at the lower face of a cell. What stands between the centres and holds
+    /// neither parts the fluids on both sides: it alone moves the face, else what comes near a shell would press on
+    /// the fluid in it.
     FaceFindings look(const Coord<D>& cell, int axis) {
         const double dx = grid_.dx, cut = 0.5 * std::sqrt(double{D}) * dx;
         const Coord<D> high = HalfLattice<D>::centre_of(cell);
@@ -112,7 +114,6 @@ class FaceFinder {
         middle[axis] -= 1;
         const std::size_t first = out_.shares.size();
         FaceFindings found;
-        double weights = 0;
         for (HalfLattice<D>& psi : lattices_) {
             const double at_low = psi(low), at_high = psi(high);
             if (at_low + at_high > 4 * dx) continue;  // too far to reach into the dual cell
@@ -123,20 +124,29 @@ class FaceFinder {
             const bool thin = at_low >= 0 && at_high >= 0 && at_low + at_high <= 1.2 * dx + 2 * touch_ &&
                               psi.blocks(low, high, touch_);
             const bool hit = thin || at_low < 0 || at_high < 0;
+            if (thin && !found.thin)
+                for (std::size_t s = first; s < out_.shares.size(); ++s) out_.shares[s].weight = 0;
             share.solid = at_middle > cut ? 0 : at_middle < -cut ? 1 : dual_fraction(psi, middle);
             if (!hit && share.solid <= 0) continue;
             found.thin = found.thin || thin;
             found.hit = found.hit || hit;
-            share.weight = hit || scheme_ == InterfaceScheme::fractional ? std::max(share.solid, 1e-6) : 0;
+            const bool moves = thin || (!found.thin && (hit || scheme_ == InterfaceScheme::fractional));
+            share.weight = moves ? std::max(share.solid, 1e-6) : 0;
             found.solid += share.solid;
-            weights += share.weight;
             out_.shares.push_back(share);
         }
         // Shares round the edges of solids off: where they meet, as in the corner of a cup made of boxes, that is no gap.
         if (out_.shares.size() > first + 1 && found.solid < 1 && is_full(middle)) found.solid = 1;
-        for (std::size_t s = first; s < out_.shares.size(); ++s)
-            out_.shares[s].weight = weights > 0 ? out_.shares[s].weight / weights : 0;
+        share_out(first);
         return found;
+    }
+
+    /// Makes the weights of the shares from `first` on add up to 1.
+    void share_out(std::size_t first) {
+        double weights = 0;
+        for (std::size_t s = first; s < out_.shares.size(); ++s) weights += out_.shares[s].weight;
+        if (!(weights > 0)) return;
+        for (std::size_t s = first; s < out_.shares.size(); ++s) out_.shares[s].weight /= weights;
     }
 
     FaceKind kind_of(const Coord<D>& cell, int axis, const FaceFindings& found, double rest) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "solid/crush.h"
+#include "solid/yielding.h"
 
 namespace tidelock {
 
@@ -132,7 +133,8 @@ class Collisions {
         ImpulseOptions solver = options_.solver;
         solver.tolerance = std::max(solver.tolerance, collision_tolerance);
         // An approach that is left over shows in the passages of this round, and is solved again in the next.
-        (void)solve_impulses<D>(contacts_, targets_, mobilities_, solver, twists, impulses_);
+        no_room_ = NoRoom();
+        (void)solve_yielding<D>({contacts_, targets_, start_.h}, mobilities_, solver, twists, impulses_, no_room_);
         // Impulses of an earlier round are in the velocities already: only what comes on top is applied.
         std::vector<Vec<D>> more = impulses_;
         for (std::size_t i = 0; i < more.size(); ++i) more[i] -= given_[i];
@@ -141,6 +143,8 @@ class Collisions {
         joints_.project_velocities(bodies_);
     }
     [[nodiscard]] int bounces() const { return bounces_; }
+    /// Who had no room in the last solve, in words.
+    [[nodiscard]] std::string crushed() const { return crush_text<D>(bodies_, no_room_, contacts_); }
     [[nodiscard]] const std::vector<ContactPoint<D>>& contacts() const { return contacts_; }
 
   private:
@@ -164,6 +168,7 @@ class Collisions {
     std::vector<double> targets_;
     std::vector<Vec<D>> impulses_, given_;  ///< found, and in the velocities already
     int bounces_ = 0;
+    NoRoom no_room_;
 };
 
 /// Kinematic bodies get the velocity of the way that lies before them.
@@ -293,6 +298,7 @@ void move_part(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraint
     for (const auto& passage : passages)
         if (passage.through && report.first_held.empty()) report.first_held = describe<D>(bodies, passage.contact);
     report.held += hold_back<D>(bodies, before, restraints, passages);
+    if (report.crushed.empty()) report.crushed = collisions.crushed();
     if (report.crushed.empty()) report.crushed = run_over<D>(bodies, passages, collisions.contacts());
     report.bounces += collisions.bounces();
     undo_overlaps<D>(bodies, restraints);
@@ -395,7 +401,9 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
     const std::size_t real = held.contacts.size();
     hold_joints<D>(joints.joints(), bodies, dt, held);
     impulses.resize(held.contacts.size(), Vec<D>::Zero());
-    report.solve = solve_impulses<D>(held.contacts, held.targets, mobilities, options.solver, twists, impulses);
+    NoRoom no_room;
+    report.solve =
+        solve_yielding<D>({held.contacts, held.targets, dt}, mobilities, options.solver, twists, impulses, no_room);
     apply_impulses<D>(held.contacts, impulses, bodies);
     joints.project_velocities(bodies);
     const std::size_t motors = static_cast<std::size_t>(std::count_if(
@@ -404,7 +412,8 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
         report.motors.push_back({impulses[i][0], normal_speed<D>(held.contacts[i], twists)});
     held.contacts.resize(real);
     impulses.resize(real);
-    report.crushed = find_crushed<D>(bodies, held.contacts, twists, dt);
+    report.crushed = crush_text<D>(bodies, no_room, held.contacts);
+    if (report.crushed.empty()) report.crushed = find_crushed<D>(bodies, held.contacts, twists, dt);
     memory = remember<D>(held.contacts, impulses, dt);
     report.contacts = pairs_that_push<D>(held.contacts, impulses);
     return report;

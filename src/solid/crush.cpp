@@ -68,6 +68,13 @@ std::string crush_text(const std::vector<RigidBody<D>>& bodies, const ContactPoi
 }
 
 template <int D>
+std::string crush_text(const std::vector<RigidBody<D>>& bodies, const NoRoom& no_room,
+                       const std::vector<ContactPoint<D>>& contacts) {
+    if (no_room.body < 0) return {};
+    return crush_text<D>(bodies, contacts[no_room.contact], no_room.body, contacts);
+}
+
+template <int D>
 std::string find_crushed(const std::vector<RigidBody<D>>& bodies, const std::vector<ContactPoint<D>>& contacts,
                          const std::vector<Twist<D>>& twists, double dt) {
     for (const ContactPoint<D>& c : contacts) {
@@ -103,6 +110,8 @@ void keep_inside(const WallBox<D>& walls, std::vector<RigidBody<D>>& bodies) {
 
 #define TIDELOCK_INSTANTIATE(D)                                                                              \
     template std::string crush_text(const std::vector<RigidBody<D>>&, const ContactPoint<D>&, int,           \
+                                    const std::vector<ContactPoint<D>>&);                                    \
+    template std::string crush_text(const std::vector<RigidBody<D>>&, const NoRoom&,                         \
                                     const std::vector<ContactPoint<D>>&);                                    \
     template std::string find_crushed(const std::vector<RigidBody<D>>&, const std::vector<ContactPoint<D>>&, \
                                       const std::vector<Twist<D>>&, double);                                 \

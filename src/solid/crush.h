@@ -6,7 +6,7 @@
 /// Walls    are the last word: whatever presses, no body ends beyond a closed side of the domain.
 #pragma once
 
-#include "solid/contact.h"
+#include "solid/yielding.h"
 
 namespace tidelock {
 
@@ -15,6 +15,11 @@ namespace tidelock {
 template <int D>
 [[nodiscard]] std::string crush_text(const std::vector<RigidBody<D>>& bodies, const ContactPoint<D>& contact, int body,
                                      const std::vector<ContactPoint<D>>& others);
+
+/// The same of rows that left no room; empty if there was some.
+template <int D>
+[[nodiscard]] std::string crush_text(const std::vector<RigidBody<D>>& bodies, const NoRoom& no_room,
+                                     const std::vector<ContactPoint<D>>& contacts);
 
 /// The first body that is crushed among `contacts`, in words; empty if none is. `twists`: of all bodies, after contact.
 template <int D>

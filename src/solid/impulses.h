@@ -55,6 +55,8 @@ class Mobilities {
     /// At the present poses. Bodies that are not dynamic do not answer.
     explicit Mobilities(const std::vector<RigidBody<D>>& bodies, const JointGroups<D>& joints = {});
 
+    /// Whether a body answers impulses at all.
+    [[nodiscard]] bool answers(int i) const { return bodies_[static_cast<std::size_t>(i)].mass > 0; }
     /// Calls f(body, twist) with what each body gains from an impulse along a row on a and b (< 0: none); a body may
     /// come twice.
     template <class F>

@@ -16,6 +16,7 @@
 
 #include "base/parallel.h"
 #include "solve/level_setup.h"
+#include "solve/local_answer.h"
 
 namespace tidelock {
 namespace {
@@ -217,9 +218,10 @@ void scale_by_distance(StencilLevel<D, T>& level, const BigArray<Children>& chil
     });
 }
 
-/// K_l+1 = K_l P.
+/// K_l+1 = K_l P, and the mass with what the finer level answers by itself.
 template <int D, class T>
-RigidTerms<D> coarser_bodies(const StencilLevel<D, T>& fine) {
+RigidTerms<D> coarser_bodies(StencilLevel<D, T>& fine) {
+    const std::vector<Eigen::MatrixXd> local = settle_locally(fine);
     auto entries = fine.bodies.entries();
     std::erase_if(entries, [&](const auto& e) { return !(fine.inverse.data()[fine.offset(e.slot) + e.local] > 0); });
     for (auto& e : entries) {
@@ -227,8 +229,9 @@ RigidTerms<D> coarser_bodies(const StencilLevel<D, T>& fine) {
         for (int a = 0; a < D; ++a) up[a] >>= 1;
         e.slot = fine.parent[static_cast<std::size_t>(e.slot)];
         e.local = local_index<D>(up);
+        e.settles = false;
     }
-    return fine.bodies.with_entries(std::move(entries));
+    return fine.bodies.with_entries(std::move(entries)).with_more_mass(local);
 }
 
 /// A group's links to the coarse cells, each moved with the excess that it is a part of.

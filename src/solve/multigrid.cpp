@@ -85,9 +85,9 @@ T* Multigrid<D, T>::cycle(std::size_t l, double* r_dot_z) {
     if (!level.groups.empty()) coarse.groups.s = level.groups.residual(x, y_[l]);
 
     const T* correction = cycle(l + 1, nullptr);
-    // K P e = K' e: the coarse level's own y, which knows more than K times what rounding left of e in T.
-    if (!level.bodies.empty()) y_[l] += y_[l + 1];
     correct(l, correction);
+    // K (P e - W K^T y') = Mbar y': the coarse level's own y, which knows more than K times what rounding left of e in T.
+    if (!level.bodies.empty()) settle(l, y_[l + 1]);
     level.groups.correct(coarse.groups.z, level.r.data());
     // With groups r is not the right-hand side until it is restored.
     const bool fused = r_dot_z != nullptr && level.groups.empty();
@@ -225,6 +225,22 @@ void Multigrid<D, T>::step_bodies(std::size_t l, int colour, double* dots) {
             if (colour_at<D>(e.local) == colour) x[e.local] -= inverse[e.local] * static_cast<T>(push(e, s));
         });
         if (dots != nullptr) dots[b] = sweep_kernels<D, T>().dot(level.r.data() + base, x);
+    });
+}
+
+/// The bodies' answer to a coarse correction, and what the cells of W make of it (local_answer.h).
+template <int D, class T>
+void Multigrid<D, T>::settle(std::size_t l, const Eigen::VectorXd& answer) {
+    auto& level = levels_[l];
+    y_[l] += answer;
+    const auto& bricks = body_bricks_[l];
+    parallel_for("settle beside bodies", static_cast<std::ptrdiff_t>(bricks.size()), [&](std::ptrdiff_t k) {
+        const std::ptrdiff_t b = bricks[static_cast<std::size_t>(k)];
+        const T* inverse = level.inverse.data() + level.offset(b);
+        T* x = level.x.data() + b * Brick<D>::cells;
+        for_each_entry(level, b, [&](std::size_t, const RigidEntry<D>& e) {
+            if (e.settles) x[e.local] -= inverse[e.local] * static_cast<T>(push(e, answer));
+        });
     });
 }
 

@@ -84,6 +84,7 @@ class Multigrid {
     }
     void restrict_residual(std::size_t l);
     void correct(std::size_t l, const T* correction);
+    void settle(std::size_t l, const Eigen::VectorXd& answer);
 
     MultigridOptions options_;
     std::vector<StencilLevel<D, T>> levels_;

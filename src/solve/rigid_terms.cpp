@@ -105,7 +105,6 @@ void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters, 
             if (place(row.body[0]) >= 0 || place(row.body[1]) >= 0) own.push_back(&row);
         if (own.empty()) {
             basis_.emplace_back(Eigen::MatrixXd::Identity(mass.rows(), mass.rows()));
-            inverse_.push_back(inverse_of(mass));
             continue;
         }
         Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(own.size()), mass.rows());
@@ -115,10 +114,30 @@ void RigidTerms<D>::set_clusters(const std::vector<std::vector<int>>& clusters, 
                     rows.row(static_cast<Eigen::Index>(r)).template segment<dof>(i * dof) +=
                         own[r]->part[side].transpose();
         basis_.push_back(free_of(rows));
-        const Eigen::MatrixXd& t = basis_[c];
+    }
+    invert_mass();
+}
+
+template <int D>
+void RigidTerms<D>::invert_mass() {
+    inverse_.clear();
+    for (std::size_t c = 0; c < clusters_.size(); ++c) {
+        const Eigen::MatrixXd &t = basis_[c], &mass = mass_[c];
+        if (t.cols() == t.rows()) {  // nothing is held
+            inverse_.push_back(inverse_of(mass));
+            continue;
+        }
         const Eigen::MatrixXd inverse = inverse_of(product(transposed_product(t, mass), t));
         inverse_.push_back(product(product(t, inverse), t.transpose()));
     }
+}
+
+template <int D>
+RigidTerms<D> RigidTerms<D>::with_more_mass(const std::vector<Eigen::MatrixXd>& more) const {
+    RigidTerms other = *this;
+    for (std::size_t c = 0; c < more.size(); ++c) other.mass_[c] += more[c];
+    other.invert_mass();
+    return other;
 }
 
 template <int D>

@@ -29,6 +29,7 @@ struct RigidEntry {
     std::int32_t body = 0;
     std::array<double, rigid_dof<D>> k{};  ///< this cell's column of K for this body
     double cap = 0;                        ///< this cell's part of cap for this body
+    bool settles = false;                  ///< in a V-cycle: the cell answers coarse corrections (local_answer.h)
 };
 
 /// Columns of K that one brick holds for one body: entries [begin, end).
@@ -92,11 +93,14 @@ class RigidTerms {
 
     /// The same bodies with other entries (a coarser level's): Mbar is shared.
     [[nodiscard]] RigidTerms with_entries(std::vector<RigidEntry<D>> entries) const;
+    /// The same bodies with more mass, a block per cluster.
+    [[nodiscard]] RigidTerms with_more_mass(const std::vector<Eigen::MatrixXd>& more) const;
 
   private:
     void set_entries(std::vector<RigidEntry<D>> entries);
     void set_clusters(const std::vector<std::vector<int>>& clusters, std::vector<Eigen::MatrixXd> blocks,
                       const std::vector<RigidRow<D>>& joints);
+    void invert_mass();
     /// A matrix per cluster times a vector.
     [[nodiscard]] Eigen::VectorXd apply(const std::vector<Eigen::MatrixXd>& blocks, const Eigen::VectorXd& s) const;
 

@@ -7,9 +7,9 @@ namespace tidelock {
 
 namespace {
 
-constexpr double at_limit = 1 - 1e-9;  ///< of its greatest impulse: contact has found that a motor can do no more
-constexpr int sweeps = 50;             ///< over motors that share bodies
-constexpr double exact = 1e-12;        ///< of a speed
+constexpr double limit_share = 1 - 1e-9;  ///< of its greatest impulse: contact has found that a motor can do no more
+constexpr int sweeps = 50;                ///< over motors that share bodies
+constexpr double exact = 1e-12;           ///< of a speed
 
 template <int D>
 double speed_of(const JointRow<D>& row, const std::vector<RigidBody<D>>& bodies) {
@@ -18,6 +18,11 @@ double speed_of(const JointRow<D>& row, const std::vector<RigidBody<D>>& bodies)
         return direction.dot(bodies[static_cast<std::size_t>(body)].twist());
     };
     return part(row.a, row.row.a) + part(row.b, row.row.b);
+}
+
+template <int D>
+bool at_limit(const MotorReport& found, const Joint<D>& joint, double dt) {
+    return std::abs(found.impulse) >= limit_share * dt * joint.motor->most;
 }
 
 template <int D>
@@ -44,7 +49,7 @@ Motors<D>::Motors(Step<D>& step) : step_(step) {
         Held held{.joint = j, .row = coordinate_of<D>(joints[j], bodies), .answer = {}};
         held.given = found.impulse;
         held.most = step.dt * joints[j].motor->most;
-        if (std::abs(held.given) >= at_limit * held.most) {
+        if (at_limit<D>(found, joints[j], step.dt)) {
             note_limit<D>(joints[j], step);
             continue;
         }
@@ -111,7 +116,18 @@ void Motors<D>::push(Held& held, double impulse, std::vector<RigidBody<D>>& bodi
     held.given += impulse;
 }
 
+template <int D>
+void note_motors_at_limit(Step<D>& step) {
+    auto found = step.motors.begin();
+    for (const Joint<D>& joint : step.world.solids.joints) {
+        if (!joint.motor || found == step.motors.end()) continue;
+        if (at_limit<D>(*found++, joint, step.dt)) note_limit<D>(joint, step);
+    }
+}
+
 template class Motors<2>;
 template class Motors<3>;
+template void note_motors_at_limit(Step<2>&);
+template void note_motors_at_limit(Step<3>&);
 
 }  // namespace tidelock

@@ -46,4 +46,8 @@ class Motors {
     std::vector<Held> held_;
 };
 
+/// Notes the motors that contact found at their limits, for methods whose solve does not know of motors.
+template <int D>
+void note_motors_at_limit(Step<D>& step);
+
 }  // namespace tidelock

@@ -51,10 +51,10 @@ Tank<D> crowded(double ratio, bool open_top) {
         return std::make_shared<Box<D>>(edges);
     };
     const double density = ratio * tank.density;
-    // The lower part of the plate stands before the box, between its last cells and the fluid: they share faces. The
-    // upper part has fluid on both sides.
-    tank.add(box(2.6, 2.9, 3.1), density, at(3.25, 3.1));
-    tank.add(box(0.3, 6, 4), 3 * density, at(4.9, 4.2));
+    // The lower part of the second plate stands beside the first, between the same centres: they share faces. The upper
+    // part has fluid on both sides.
+    tank.add(box(0.4, 2.9, 3.1), 6 * density, at(4.73, 3.1));
+    tank.add(box(0.3, 6, 4), 3 * density, at(5.2, 4.2));
     tank.add(std::make_shared<Sphere<D>>(1.5 * dx), density, at(8.4, 3.4));
     tank.add(std::make_shared<Sphere<D>>(1.4 * dx), density, at(D == 2 ? 16.0 : 12.7, 5.0));
     tank.bodies.back().type = BodyType::kinematic;

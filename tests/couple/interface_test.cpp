@@ -45,6 +45,44 @@ TEST(Interface, AlignedBoxHasHalfFullDualCells) {
     EXPECT_EQ(solid, 72);
 }
 
+// The faces around what a shell holds move with the shell alone, however near another solid is: with a millionth of a
+// plate's motion in them, the fluid inside asked a light shell for the plate's speed a million times over.
+template <int D>
+void expect_own_faces(InterfaceScheme scheme) {
+    for (int n = 0; n < 20; ++n) {
+        const double above = 0.05 + 0.1 * n;  // from the shell's lid to the plate
+        Tank<D> tank(Coord<D>::Constant(D == 2 ? 32 : 24));
+        tank.scheme = scheme;
+        Vec<D> middle = Vec<D>::Constant(D == 2 ? 16.3 : 12.3);
+        const Vec<D> edges = Vec<D>::Constant(D == 2 ? 9.2 : 6.2);
+        set_shape<D>(tank.bodies.emplace_back(), std::make_shared<Box<D>>(edges), 1000, 0.02, {middle, {}}, "shell");
+        const auto inside = [&, middle](const Vec<D>& x) {
+            return ((x - middle).array().abs() < 0.5 * edges.array()).all();
+        };
+        middle[1] += 0.5 * edges[1] + above + 1.5;
+        tank.add(std::make_shared<Box<D>>(Vec<D>::Constant(3)), 1000, middle);
+        const auto interface = tank.interface();
+        int closed = 0;
+        for (const BodyFace& f : interface.faces) {
+            const Coord<D> cell = first_cell<D>(tank.set->brick(f.slot)) + local_coord<D>(f.local);
+            const Coord<D> below = cell - Coord<D>::Unit(f.axis);
+            if (inside(tank.grid.cell_centre(cell)) == inside(tank.grid.cell_centre(below))) continue;
+            ++closed;
+            for (int s = f.first; s < f.first + f.count; ++s) {
+                const FaceShare& share = interface.shares[static_cast<std::size_t>(s)];
+                EXPECT_EQ(share.weight, share.body == 0 ? 1 : 0) << "plate " << above << " cells above";
+            }
+        }
+        EXPECT_EQ(closed, D == 2 ? 4 * 9 : 6 * 6 * 6);
+    }
+}
+TEST(Interface, WhatComesNearAShellDoesNotMoveItsFaces) {
+    for (const auto scheme : {InterfaceScheme::constraint, InterfaceScheme::fractional}) {
+        expect_own_faces<2>(scheme);
+        expect_own_faces<3>(scheme);
+    }
+}
+
 // Archimedes needs this: whatever the shape and the turn, the solid counted in the dual cells of each axis is the body.
 template <int D>
 void expect_volume(std::shared_ptr<const Shape<D>> shape, int cells) {

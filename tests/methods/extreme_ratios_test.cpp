@@ -2,6 +2,7 @@
 /// rest obeys the closed form.
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "methods/schur/schur.h"
 #include "methods/trial.h"
 #include "pool.h"
@@ -19,10 +20,18 @@ double first_acceleration(Method<D>& method, World<D>& world, const std::string&
         const auto report = method.advance(world, dt);
         const SolveReport& solve = report.solves[0].report;
         EXPECT_TRUE(solve.converged()) << what << ", step " << n << ": " << solve.residual;
-        EXPECT_LE(solve.iterations, 14) << what << ", step " << n;
+        EXPECT_LE(solve.iterations, 10) << what << ", step " << n;
         if (n == 0) acceleration = world.solids.bodies[0].velocity[1] / (g * dt);
     }
     return acceleration;
+}
+
+template <int D>
+Rotation<D> turn_of(double share) {
+    if constexpr (D == 2)
+        return Rotation<2>(share);
+    else
+        return Rotation<3>(Eigen::Quaterniond(Eigen::AngleAxisd(2 * share, Vec3(1, 2, 3).normalized())));
 }
 
 template <int D>
@@ -71,6 +80,39 @@ TEST(ExtremeRatios, HeavyGasAndThinGasAreAlike) {
 TEST(ExtremeRatios, LiquidObeysTheClosedForm) {
     for (const auto interface : {InterfaceScheme::fractional, InterfaceScheme::constraint})
         expect_closed_form([&](double ratio) { return in_liquid(ratio, interface); });
+}
+
+/// Iterations of the first step of up to eight boxes, turned at random, in a box of gas.
+template <int D>
+int iterations(int boxes, double ratio, InterfaceScheme interface) {
+    Trial<D> run(D == 2 ? 64 : 32, D == 2 ? 1.0 / 64 : 1.0 / 32);
+    const Random random(7);
+    for (int b = 0; b < boxes; ++b) {
+        const auto draw = [&](int i) { return random.uniform(static_cast<std::uint64_t>(8 * b + i)); };
+        Vec<D> at, edges;
+        for (int a = 0; a < D; ++a) {
+            at[a] = 0.27 + 0.46 * (b >> a & 1) + 0.04 * draw(a);
+            edges[a] = 0.16 + 0.1 * draw(D + a);
+        }
+        if (D == 2) at[0] = (0.14 + 0.24 * (b % 4)) + 0.02 * draw(0), at[1] = 0.3 + 0.4 * (b / 4), edges *= 0.55;
+        run.add(std::make_shared<Box<D>>(edges), ratio * run.gas.fluid_density, at, turn_of<D>(draw(7)));
+    }
+    Schur<D> schur(run.setup(), {.interface = interface});
+    const auto report = schur.advance(run.world, dt);
+    EXPECT_TRUE(report.solves[0].report.converged());
+    return report.solves[0].report.iterations;
+}
+
+// Light bodies ask for a pressure that presses on none of them. As long as coarse levels asked their corrections the same, eight
+// boxes of a thousandth and less took up to 48 iterations with fractional faces.
+TEST(ExtremeRatios, IterationsHardlyDependOnTheRatio) {
+    for (const auto interface : {InterfaceScheme::fractional, InterfaceScheme::constraint})
+        for (const int boxes : {1, 3, 8})
+            for (const double ratio : {1e-9, 1e-6, 3e-4, 1e-2, 0.1, 10.0, 1e9}) {
+                const int most = ratio < 5e-3 ? 12 : 8;  // measured 11 and 7 at most
+                EXPECT_LE(iterations<2>(boxes, ratio, interface), most) << boxes << " in the plane, ratio " << ratio;
+                EXPECT_LE(iterations<3>(boxes, ratio, interface), most) << boxes << " in space, ratio " << ratio;
+            }
 }
 
 // Balls a billion times lighter than their water rise, are stopped by the ceiling and stay: the solve of a body that

@@ -161,5 +161,23 @@ TEST(Weak, WaterRests) {
     EXPECT_NEAR(report.loads[0].force[1], 1000 * 9.81 * 0.25 * 0.25, 0.01 * 613);
 }
 
+// A paddle that its motor cannot bring to its speed: the user hears it, as with schur.
+TEST(WeakMotor, SaysWhenItsTorqueDoesNotDo) {
+    for (const double torque : {1.0, 1e9}) {
+        Trial<2> run(32, 1.0 / 32);
+        run.add(std::make_shared<Box<2>>(Vec2(0.6, 0.2)), 1e4, Vec2(0.5, 0.5));
+        auto& joints = run.world.solids.joints;
+        joints = {make_joint<2>(JointKind::hinge, 0, -1, Vec2(0.5, 0.5), Vec2(0, 1), run.world.solids.bodies)};
+        joints[0].name = "hinge";
+        joints[0].motor = SpeedMotor{1, torque};
+        Weak<2> weak(run.setup(), {});
+        bool said = false;
+        for (int n = 0; n < 5; ++n)
+            for (const auto& note : weak.advance(run.world, dt).notes) said = said || note.kind == "motor hinge";
+        EXPECT_EQ(said, torque < 100) << torque;
+        EXPECT_EQ(run.world.solids.bodies[0].angular_velocity()[0] > 0.5, torque > 100) << torque;
+    }
+}
+
 }  // namespace
 }  // namespace tidelock

@@ -77,9 +77,7 @@ template <int D>
 class ReferenceCycle {
   public:
     ReferenceCycle(const CoupledProblem<D>& problem, const Multigrid<D, double>& multigrid, double uniform) {
-        if (problem.bodies() > 0)
-            inverse_mass_ = solve_llt(problem.lumped_mass(),
-                                      MatrixXd(MatrixXd::Identity(problem.mass.rows(), problem.mass.rows())));
+        if (problem.bodies() > 0) find_clusters(problem.lumped_mass());
         for (int l = 0; l < multigrid.levels(); ++l) {
             const auto& tested = multigrid.level(l);
             Level level;
@@ -89,11 +87,15 @@ class ReferenceCycle {
                 level.excess = laplacian * VectorXd::Ones(n) / uniform;
                 level.graph = laplacian / uniform - diagonal_matrix(level.excess);
                 if (problem.bodies() > 0) level.k = problem.k() / std::sqrt(uniform);
+                if (problem.bodies() > 0) level.mass = problem.lumped_mass();
             } else {
                 Level& fine = levels_.back();
                 fine.prolongation = prolongation(*multigrid.level(l - 1).set, *tested.set);
                 aggregate(fine, level, n);
-                if (problem.bodies() > 0) level.k = fine.k * fine.prolongation;
+                if (problem.bodies() > 0) {
+                    level.k = fine.k * fine.prolongation;
+                    level.mass = fine.mass + MatrixXd(fine.k * diagonal_matrix(fine.settle) * fine.k.transpose());
+                }
             }
             for (std::ptrdiff_t b = 0; b < tested.set->count(); ++b)
                 for (int i = 0; i < Brick<D>::cells; ++i)
@@ -111,7 +113,13 @@ class ReferenceCycle {
         VectorXd x = VectorXd::Zero(r.size());
         for (int s = 0; s < sweeps; ++s) sweep(level, r, x, 0);
         const VectorXd residual = level.prolongation.transpose() * (r - level.laplacian * x - body_term(level, x));
-        x += (level.inverse.array() > 0).select(level.prolongation * apply(residual, options, l + 1), 0);
+        const VectorXd correction = apply(residual, options, l + 1);
+        x += (level.inverse.array() > 0).select(level.prolongation * correction, 0);
+        if (!cluster_.empty()) {
+            const Level& coarse = levels_[l + 1];
+            const VectorXd force = coarse.k * correction, answer = coarse.inverse_mass * force;
+            x -= level.settle.cwiseProduct(VectorXd(level.k.transpose() * answer));
+        }
         for (int s = 0; s < sweeps; ++s) sweep(level, r, x, 1);
         return x;
     }
@@ -119,6 +127,8 @@ class ReferenceCycle {
     struct Level {
         Sparse graph, laplacian, k, prolongation;
         VectorXd excess, diagonal, inverse, colour;  ///< colour is 0 or 1
+        VectorXd settle;                             ///< W of solve/local_answer.h
+        MatrixXd mass, inverse_mass;                 ///< Mbar, of the finest level and with K W K^T of those before
         std::vector<Coord<D>> cell;
     };
     std::vector<Level> levels_;
@@ -193,7 +203,35 @@ class ReferenceCycle {
         level.graph.setFromTriplets(links.begin(), links.end());
     }
 
-    static void finish(Level& level) {
+    /// Bodies that the mass couples, each by the first of them.
+    void find_clusters(const MatrixXd& mass) {
+        const auto bodies = mass.rows() / rigid_dof<D>;
+        for (Eigen::Index b = 0; b < bodies; ++b) cluster_.push_back(b);
+        const auto coupled = [&](Eigen::Index a, Eigen::Index b) {
+            return mass.block(a * rigid_dof<D>, b * rigid_dof<D>, rigid_dof<D>, rigid_dof<D>).squaredNorm() > 0;
+        };
+        for (Eigen::Index a = 0; a < bodies; ++a)
+            for (Eigen::Index b = 0; b < a; ++b)
+                if (coupled(a, b))
+                    std::replace(cluster_.begin(), cluster_.end(), cluster_[static_cast<std::size_t>(a)],
+                                 cluster_[static_cast<std::size_t>(b)]);
+    }
+
+    /// Cells of colour 1 that one cluster touches.
+    void find_settling(Level& level) const {
+        level.inverse_mass = solve_llt(level.mass, MatrixXd(MatrixXd::Identity(level.mass.rows(), level.mass.rows())));
+        level.settle = VectorXd::Zero(level.inverse.size());
+        for (int i = 0; i < level.k.cols(); ++i) {
+            std::vector<Eigen::Index> touching;
+            for (Sparse::InnerIterator it(level.k, i); it; ++it)
+                touching.push_back(cluster_[static_cast<std::size_t>(it.row() / rigid_dof<D>)]);
+            if (touching.empty() || level.colour[i] != 1) continue;
+            if (std::all_of(touching.begin(), touching.end(), [&](auto c) { return c == touching.front(); }))
+                level.settle[i] = level.inverse[i];
+        }
+    }
+
+    void finish(Level& level) const {
         level.laplacian = level.graph + diagonal_matrix(level.excess);
         level.diagonal = level.laplacian.diagonal();
         // Rows without a coefficient sum to zero up to rounding.
@@ -201,12 +239,13 @@ class ReferenceCycle {
         level.colour = VectorXd::Zero(level.diagonal.size());
         for (std::size_t i = 0; i < level.cell.size(); ++i)
             level.colour[static_cast<Eigen::Index>(i)] = level.cell[i].sum() % 2;
+        if (!cluster_.empty()) find_settling(level);
     }
 
     [[nodiscard]] VectorXd body_term(const Level& level, const VectorXd& x) const {
-        if (inverse_mass_.size() == 0) return VectorXd::Zero(x.size());
+        if (cluster_.empty()) return VectorXd::Zero(x.size());
         const VectorXd s = level.k * x;
-        return level.k.transpose() * VectorXd(inverse_mass_ * s);
+        return level.k.transpose() * VectorXd(level.inverse_mass * s);
     }
     /// Each colour's block of Sigma is solved, as a dense matrix where a body touches it.
     void sweep(const Level& level, const VectorXd& r, VectorXd& x, int first) const {
@@ -214,14 +253,14 @@ class ReferenceCycle {
             const VectorXd rest = r - body_term(level, x) - level.laplacian * x;
             VectorXd step = level.inverse.cwiseProduct(rest);
             std::vector<Eigen::Index> touched;
-            for (Eigen::Index i = 0; i < x.size() && inverse_mass_.size() > 0; ++i)
+            for (Eigen::Index i = 0; i < x.size() && !cluster_.empty(); ++i)
                 if (level.colour[i] == colour && level.inverse[i] > 0 && VectorXd(level.k.col(i)).squaredNorm() > 0)
                     touched.push_back(i);
             if (!touched.empty()) {
                 MatrixXd k(level.k.rows(), static_cast<Eigen::Index>(touched.size()));
                 for (std::size_t j = 0; j < touched.size(); ++j)
                     k.col(static_cast<Eigen::Index>(j)) = level.k.col(touched[j]);
-                MatrixXd block = transposed_product(k, product(inverse_mass_, k));
+                MatrixXd block = transposed_product(k, product(level.inverse_mass, k));
                 block.diagonal() += level.diagonal(touched);
                 const VectorXd part = rest(touched);
                 const VectorXd solved = solve_ldlt(block, part);
@@ -248,7 +287,7 @@ class ReferenceCycle {
         return x;
     }
 
-    MatrixXd inverse_mass_;
+    std::vector<Eigen::Index> cluster_;  ///< per body; empty: no bodies
 };
 
 TYPED_TEST(MultigridTest, IsTheCycleOfItsDefinition) {

@@ -8,6 +8,7 @@
 #include "stage/body_stage.h"
 #include "stage/lift_at_rest.h"
 #include "stage/measures.h"
+#include "stage/motors.h"
 
 namespace tidelock {
 
@@ -68,6 +69,7 @@ StepReport<D> Weak<D>::advance(World<D>& world, double dt) {
         bodies.add_forces(step);
     });
     step.run("contact", [&] { bodies.rest(step); });  // v*
+    note_motors_at_limit<D>(step);
     const FlowFaces<D> faces = step.run("surface", [&] { return flow_->faces(step); });
     step.run("solve", [&] { exchange(faces, step); });
     flow_->finish(faces, step);
