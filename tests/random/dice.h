@@ -1,4 +1,5 @@
-/// Draws for one random scene: the same for the same seed, scene and attempt, in the order in which they are asked for.
+/// Draws for one random scene: the same for the same seed, scene and attempt, in the order in which they are asked for;
+/// which that is among a call's arguments, compilers may choose.
 #pragma once
 
 #include <array>

@@ -52,6 +52,9 @@ EnergyAccount<D>::EnergyAccount(const scene::Scene& scene, const Session<D>& ses
     for (const RigidBody<D>& body : world.solids.bodies) moved_ = moved_ || body.type == BodyType::kinematic;
     for (const scene::Source& source : scene.fluid.sources) judged_ = judged_ && !source.inflow;
     judged_ = judged_ && scene.fluid.vorticity_confinement == 0;
+    const scene::LiquidOptions& liquid = scene.fluid.liquid;
+    counted_ = world.has_liquid() && liquid.surface == LiquidSurface::particles &&
+               liquid.transport != LiquidTransport::narrow_band_flip;
     body_motion_ = bodies(world, true);
     start_ = kinetic<D>(world, scene.fluid.density) + bodies(world, false);
     if (world.has_liquid()) start_ += scene.fluid.density * g_ * liquid_lift(world);
@@ -63,11 +66,17 @@ double EnergyAccount<D>::height_of(const Vec<D>& x) const {
     return -down_.dot(x) - lowest_;
 }
 
-/// Volume times height, of as much as the ledger knows.
+/// Volume times height, of as much as there should be: how much there is, is judged by itself.
 template <int D>
 double EnergyAccount<D>::liquid_lift(const World<D>& world) const {
     const Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
+    const double expected = std::max(0.0, liquid.ledger.expected);
+    if (counted_) {
+        double sum = 0;
+        for (const Vec<D>& x : liquid.particles.position) sum += height_of(x);
+        return sum > 0 ? expected * sum / static_cast<double>(liquid.particles.position.size()) : 0;
+    }
     double volume = 0, lift = 0;
     Sampler<D, double> phi(liquid.phi, Centring<D>::cell(), grid);
     const auto& set = liquid.phi.set();
@@ -82,7 +91,23 @@ double EnergyAccount<D>::liquid_lift(const World<D>& world) const {
             const double share = std::clamp(open, 0.0, 1.0) * liquid_share<D>(grid, phi, cell, liquid.phi.brick(b)[i]);
             volume += share, lift += share * height_of(x);
         }
-    return volume > 0 ? std::max(0.0, liquid.ledger.present) * lift / volume : 0;
+    return volume > 0 ? expected * lift / volume : 0;
+}
+
+/// The grid sees drops and sheets thicker than they are: of a liquid the mass is that of the ledger.
+template <int D>
+double EnergyAccount<D>::motion(const World<D>& world, const FlowMeasures<D>& flow) const {
+    if (!world.has_liquid()) return flow.kinetic_energy;
+    const Liquid<D>& liquid = world.liquid();
+    const double expected = std::max(0.0, liquid.ledger.expected);
+    if (counted_) {
+        double sum = 0;
+        for (const Vec<D>& v : liquid.particles.velocity) sum += 0.5 * v.squaredNorm();
+        return sum > 0 ? scene_.fluid.density * expected * sum / static_cast<double>(liquid.particles.velocity.size())
+                       : 0;
+    }
+    const double seen = static_cast<double>(flow.cells) * power(world.domain.grid.dx, D);
+    return flow.kinetic_energy * (seen > expected ? expected / seen : 1);
 }
 
 template <int D>
@@ -167,14 +192,14 @@ double EnergyAccount<D>::by_gas(const World<D>& world, double dt) const {
 template <int D>
 void EnergyAccount<D>::step(const Session<D>& session, const StepReport<D>& report) {
     const World<D>& world = session.world();
-    const double dt = report.dt, motion = bodies(world, true);
+    const double dt = report.dt, gained = bodies(world, true);
     given_ += by_sources(world, dt) + by_movers(world, dt) + by_motors(world, dt);
     if (world.has_smoke()) given_ += by_gas(world, dt);
-    if (moved_ && report.contacts > 0) given_ += std::max(0.0, motion - body_motion_);
-    body_motion_ = motion;
+    if (moved_ && report.contacts > 0) given_ += std::max(0.0, gained - body_motion_);
+    body_motion_ = gained;
     for (const NamedSolve& solve : report.solves)  // what `weak` has not agreed on with the bodies is given or taken
         judged_ = judged_ && (solve.name != "rounds" || solve.report.converged());
-    now_ = report.flow.kinetic_energy + bodies(world, false);
+    now_ = motion(world, report.flow) + bodies(world, false);
     double mass = 0;
     if (world.has_liquid()) {
         now_ += scene_.fluid.density * g_ * liquid_lift(world);

@@ -33,6 +33,7 @@ class EnergyAccount {
   private:
     [[nodiscard]] double height_of(const Vec<D>& x) const;
     [[nodiscard]] double liquid_lift(const World<D>& world) const;
+    [[nodiscard]] double motion(const World<D>& world, const FlowMeasures<D>& flow) const;
     [[nodiscard]] double bodies(const World<D>& world, bool kinetic_only) const;
     [[nodiscard]] double by_sources(const World<D>& world, double dt);
     [[nodiscard]] double by_movers(const World<D>& world, double dt) const;
@@ -43,7 +44,7 @@ class EnergyAccount {
     Vec<D> down_ = Vec<D>::Zero();  ///< unit, or zero
     double g_ = 0, lowest_ = 0, height_ = 0;
     double start_ = 0, now_ = 0, given_ = 0, slack_ = 0, scale_ = 0, poured_ = 0, body_motion_ = 0;
-    bool judged_ = true, moved_ = false;
+    bool judged_ = true, moved_ = false, counted_ = false;  ///< counted: by particles
 };
 
 }  // namespace tidelock

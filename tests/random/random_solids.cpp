@@ -62,7 +62,7 @@ void add_bodies(Draft& d) {
                                 d.vec(d.size * dice.in(-1, 1), d.size * dice.in(-1, 1), 0), d.spin(dice.in(-5, 5)));
         d.solids.push_back(fmt::format(
             R"({{ "name": "{}", "shape": {}, "position": {}, "rotation": {}, "density": {:.4g}{} }})", name,
-            piece.shape, d.vec(x, y, z), some_turn(d), d.density * dice.power_in(d.weak ? 2 : 0.03, 10), more));
+            piece.shape, d.vec(x, y, z), some_turn(d), d.density * dice.power_in(d.weak ? 2.0 : 0.03, 10), more));
         d.movable.push_back(name);
         d.where.insert(d.where.end(), {x, y, z});
     }

@@ -42,6 +42,8 @@ struct FiniteVisitor {
     }
 };
 
+constexpr double focus = 3;  ///< a flow that closes a gap throws a jet some times as fast as it is itself
+
 void raise(double& worst, double value) { worst = std::max(worst, value); }
 
 /// How far the volume may be off: a share of all that there has been, and how far the surface of a cube of it may have
@@ -128,7 +130,7 @@ double Watch<D>::allowed_speed(const Session<D>& session) const {
             movers = std::max(movers, body.velocity.norm() + body.radius * body.angular_velocity().norm());
     }
     const double speed = std::sqrt(2 * g * energy_.height() + fastest_given_ * fastest_given_ + 4 * movers * movers);
-    return speed * std::max(2.0, 0.5 * width / h);
+    return speed * std::max(focus, 0.5 * width / h);
 }
 
 template <int D>
@@ -161,7 +163,7 @@ template <int D>
 void Watch<D>::places(const Session<D>& session, const StepReport<D>& report) {
     const World<D>& world = session.world();
     const Grid<D>& grid = world.domain.grid;
-    raise(worst_.penetration, report.max_penetration / (0.1 * grid.dx));
+    raise(worst_.penetration, report.max_penetration / (0.25 * grid.dx));
     for (const RigidBody<D>& body : world.solids.bodies)
         if (body.dynamic()) raise(worst_.outside, beyond<D>(world.domain, body) / (1e-3 * grid.dx));
     if (!world.has_liquid()) return;
@@ -179,7 +181,7 @@ void Watch<D>::step(const Session<D>& session, const StepDone<D>& done) {
     volume(session);
     places(session, done.report);
     energy_.step(session, done.report);
-    if (energy_.judged()) raise(worst_.energy, energy_.excess() / 0.01);
+    if (energy_.judged()) raise(worst_.energy, energy_.excess() / 0.02);
     for (const std::string& text : done.report.failures) fault(session, "failed: " + text);
 }
 

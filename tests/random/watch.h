@@ -13,9 +13,9 @@ struct Worst {
     double speed = 0;        ///< the fastest over what heights, sources and movers allow
     double sample = 0;       ///< the fastest particle over 1.2 times the speed that the log names
     double drift = 0;        ///< of the ledger
-    double energy = -1e9;    ///< beyond the bound, over 1 % of what could move
+    double energy = -1e9;    ///< beyond the bound, over 2 % of what could move
     double divergence = 0;   ///< over what the solver's tolerance leaves
-    double penetration = 0;  ///< of solids into each other and into walls, over a tenth of a cell
+    double penetration = 0;  ///< of solids into each other and into walls, over a quarter of a cell
     double outside = 0;      ///< particles and bodies beyond closed sides, over a thousandth of a cell
     [[nodiscard]] std::vector<std::pair<const char*, double>> list() const {
         return {{"speed", speed},           {"sample", sample},           {"drift", drift},    {"energy", energy},
