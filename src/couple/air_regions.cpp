@@ -40,10 +40,14 @@ class RegionFinder {
                         continue;
                     }
                     const auto [slot, local] = neighbour_cell<D>(set, at.slot, at.local, a, step);
-                    if (contents_.at(slot, local) != CellContent::air || seen_.brick(slot)[local] != 0) continue;
+                    const CellContent content = contents_.at(slot, local);
+                    const bool more = content == CellContent::air && seen_.brick(slot)[local] == 0;
+                    if (!more && (region.wet || content != CellContent::liquid)) continue;
                     const double open = step < 0 ? open_share<D>(search_.interface, at.slot, at.local, a)
                                                  : open_share<D>(search_.interface, slot, local, a);
                     if (open <= 0) continue;
+                    region.wet = region.wet || !more;
+                    if (!more) continue;
                     seen_.brick(slot)[local] = 1;
                     region.cells.push_back({slot, local});
                 }

@@ -23,6 +23,7 @@ struct AirSearch {
 struct AirRegion {
     std::vector<CellPlace> cells;  ///< sorted
     bool open = false;             ///< reaches the atmosphere
+    bool wet = false;              ///< liquid is beside it
 };
 
 /// In the order of their first cells.

@@ -28,9 +28,10 @@ std::vector<Bubble> list_bubbles(std::vector<AirRegion> regions, Field<D, std::i
                                  CellContents<D>& contents) {
     std::vector<Bubble> out;
     for (AirRegion& region : regions) {
+        const bool foam = region.cells.size() < least_cells<D>;
+        region.open = region.open || (foam && !region.wet);  // between solids there is no flow to go with
         const auto name =
             region.open ? air_label::atmosphere : air_label::first_bubble + static_cast<std::int32_t>(out.size());
-        const bool foam = region.cells.size() < least_cells<D>;
         const auto trapped = foam ? CellContent::liquid : CellContent::trapped;
         for (const CellPlace& at : region.cells) {
             label.brick(at.slot)[at.local] = name;

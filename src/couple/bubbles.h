@@ -17,6 +17,7 @@
 /// Sources  What is poured into a bubble takes its place: it pushes as much liquid away, in the same step.
 /// Foam     Air of less than 3^D cells has no pressure of its own: the solve takes it for liquid, so that it goes with
 ///          the flow, which keeps volumes, too. What it gains or loses nevertheless a bubble near it is given.
+///          Between solids alone it has no flow to go with, and is left as it is: nothing that a light shell carries.
 ///          What vanishes, without a cell's centre in it, is handed on in the same way: air is never lost but to the
 ///          atmosphere, and as long as there is a bubble.
 /// Limits   Volumes of bubbles count the share of each cell above the level set that is not solid.

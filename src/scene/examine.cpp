@@ -15,7 +15,7 @@ void examine_coupling(Examination& e) {
     const MethodKeys* method = find_method(e.scene.coupling.method);
     if (!method) return e.error("coupling.method", fmt::format("there is no method \"{}\"", e.scene.coupling.method));
     if (!method->check) return;
-    method->check(e.scene, [&](Severity severity, const std::string& path, std::string text) {
+    method->check(e.scene, e.meshes, [&](Severity severity, const std::string& path, std::string text) {
         e.problems.add({severity, e.places.find(path), path, std::move(text)});
     });
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "geometry/mesh_io.h"
+#include "geometry/mesh_pockets.h"
 #include "geometry/mesh_repair.h"
 #include "geometry/mesh_shape.h"
 #include "geometry/mesh_thickness.h"
@@ -82,6 +83,14 @@ double MeshStore::share_thinner(const ShapeSpec& spec, double width) {
     if (known.empty()) return 0;
     const auto thinner = std::lower_bound(known.begin(), known.end(), width / spec.scale) - known.begin();
     return static_cast<double>(thinner) / static_cast<double>(known.size());
+}
+
+double MeshStore::share_held(const ShapeSpec& spec) {
+    constexpr int points = 20;
+    const auto [known, first] = held_.try_emplace({spec.file, spec.repair}, 0.0);
+    const MeshEntry& entry = get(spec);
+    if (first) known->second = pocket_volume(MeshQueries(entry.mesh), points) / entry.report.signed_volume;
+    return known->second;
 }
 
 std::shared_ptr<const Shape<3>> MeshStore::shape(const ShapeSpec& spec, const std::string& place,

@@ -32,6 +32,8 @@ class MeshStore {
     [[nodiscard]] const MeshEntry& get(const std::string& file, bool repaired = false);
     /// The share of its surface where a mesh without faults is thinner than that, at the spec's scale.
     [[nodiscard]] double share_thinner(const ShapeSpec& spec, double width);
+    /// What a mesh without faults holds within it, over the volume of its solid (geometry/mesh_pockets.h).
+    [[nodiscard]] double share_held(const ShapeSpec& spec);
     /// Solids of the same mesh, size and sampling share one shape, which takes seconds to make.
     [[nodiscard]] std::shared_ptr<const Shape<3>> shape(const ShapeSpec& spec, const std::string& place,
                                                         const MeshDistanceOptions& options);
@@ -39,6 +41,7 @@ class MeshStore {
   private:
     std::map<std::pair<std::string, bool>, std::unique_ptr<MeshEntry>> entries_;
     std::map<std::pair<std::string, bool>, std::vector<double>> thickness_;
+    std::map<std::pair<std::string, bool>, double> held_;
     std::map<std::tuple<std::string, bool, double, double, double>, std::shared_ptr<const Shape<3>>> shapes_;
 };
 

@@ -1,6 +1,7 @@
 #include "solid/joint_groups.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/dense.h"
 #include "base/union_find.h"
@@ -18,6 +19,26 @@ struct Momentum {
     Vec<D> velocity;
     Spin<D> angular_momentum;
 };
+
+/// Those with a joint between them, and those that fixed joints hold together, with the world's help or without.
+template <int D>
+std::vector<std::pair<int, int>> joined_pairs(const std::vector<Joint<D>>& joints, std::size_t bodies) {
+    std::vector<std::pair<int, int>> pairs;
+    UnionFind held(bodies + 1);
+    const int world = static_cast<int>(bodies);
+    for (const Joint<D>& joint : joints) {
+        if (joint.b >= 0) pairs.emplace_back(std::min(joint.a, joint.b), std::max(joint.a, joint.b));
+        if (joint.kind == JointKind::fixed) held.join(joint.a, joint.b >= 0 ? joint.b : world);
+    }
+    std::map<std::int32_t, std::vector<int>> sets;
+    for (int i = 0; i < world; ++i) sets[held.root(i)].push_back(i);
+    for (const auto& [root, members] : sets)
+        for (std::size_t i = 0; i < members.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) pairs.emplace_back(members[j], members[i]);
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return pairs;
+}
 
 }  // namespace
 
@@ -91,14 +112,11 @@ class JointGroups<D>::System {
 
 template <int D>
 JointGroups<D>::JointGroups(const std::vector<Joint<D>>& joints, const std::vector<RigidBody<D>>& bodies)
-    : joints_(&joints) {
+    : joints_(&joints), joined_(joined_pairs<D>(joints, bodies.size())) {
     UnionFind joined(bodies.size());
     const auto dynamic = [&](int i) { return i >= 0 && bodies[static_cast<std::size_t>(i)].dynamic(); };
-    for (const auto& joint : joints) {
+    for (const auto& joint : joints)
         if (dynamic(joint.a) && dynamic(joint.b)) joined.join(joint.a, joint.b);
-        if (joint.b >= 0) joined_.emplace_back(std::min(joint.a, joint.b), std::max(joint.a, joint.b));
-    }
-    std::sort(joined_.begin(), joined_.end());
     const auto label = joined.labels();
     std::vector<int> group_of_label(bodies.size(), -1);
     group_of_.assign(bodies.size(), -1);

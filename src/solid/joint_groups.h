@@ -35,7 +35,8 @@ class JointGroups {
     [[nodiscard]] int group_of(int body) const {
         return groups_.empty() ? -1 : group_of_[static_cast<std::size_t>(body)];
     }
-    /// Pairs of bodies with a joint between them, (lower, higher), sorted: contact between them is the joint's matter.
+    /// Pairs of bodies with a joint between them, or that fixed joints make parts of one body, (lower, higher), sorted:
+    /// contact between them is the joints' matter.
     [[nodiscard]] const std::vector<std::pair<int, int>>& joined() const { return joined_; }
     [[nodiscard]] const std::vector<Joint<D>>& joints() const;
 

@@ -9,17 +9,27 @@ namespace tidelock {
 
 namespace {
 
-/// K_z on the finest level: the sums of K's columns over the cells of each group, in the cycle's units.
+/// K_z on the finest level: the sums of K's columns over the cells of each group, in the cycle's units. A surface around
+/// all of a body, or all around the group, sums to zero: what rounding leaves of it is no force (solve/regions.h).
 template <int D>
 std::vector<Eigen::SparseVector<double>> group_forces(const MergedPlaces<D>& places, std::size_t groups,
                                                       const RigidTerms<D>& bodies, double uniform) {
+    constexpr double rounding = 1e-10;
     std::vector<Eigen::SparseVector<double>> k(groups, Eigen::SparseVector<double>(bodies.bodies() * rigid_dof<D>));
+    std::vector<Eigen::SparseVector<double>> size(groups, Eigen::SparseVector<double>(bodies.bodies()));
     const double scale = 1 / std::sqrt(uniform);
     for (const auto& e : bodies.entries())
         if (const auto group = places.group_at(e.slot, e.local); group >= 0)
-            for (int d = 0; d < rigid_dof<D>; ++d)
-                k[static_cast<std::size_t>(group)].coeffRef(e.body * rigid_dof<D> + d) +=
-                    scale * e.k[static_cast<std::size_t>(d)];
+            for (int d = 0; d < rigid_dof<D>; ++d) {
+                const double part = scale * e.k[static_cast<std::size_t>(d)];
+                k[static_cast<std::size_t>(group)].coeffRef(e.body * rigid_dof<D> + d) += part;
+                size[static_cast<std::size_t>(group)].coeffRef(e.body) += std::abs(part);
+            }
+    for (std::size_t g = 0; g < groups; ++g) {
+        for (Eigen::SparseVector<double>::InnerIterator it(k[g]); it; ++it)
+            if (std::abs(it.value()) <= rounding * size[g].coeff(it.index() / rigid_dof<D>)) it.valueRef() = 0;
+        k[g].prune(0.0);
+    }
     return k;
 }
 

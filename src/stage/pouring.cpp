@@ -84,7 +84,7 @@ template <int D>
 void Pouring<D>::note_inflow(const LiquidParameters<D>& p, const Step<D>& step) {
     const World<D>& world = step.world;
     const Liquid<D>& liquid = world.liquid();
-    if (p.drains.empty() || p.surface != LiquidSurface::particle_level_set) return;
+    if (p.drains.empty() || p.particles_are_all()) return;
     const auto& set = *liquid.set();
     const DistanceFunction<D> drains = [&](const Vec<D>& x) {
         double least = std::numeric_limits<double>::infinity();
@@ -192,9 +192,9 @@ void Pouring<D>::empty_drains(const LiquidParameters<D>& p, Step<D>& step) {
     World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
-    const bool level_set = p.surface == LiquidSurface::particle_level_set;
+    const bool counted = p.particles_are_all();
     const auto volume = [&] {
-        return level_set ? measured_volume<D>(grid, liquid.phi, standing_surfaces<D>(world.solids)) : 0.0;
+        return counted ? 0.0 : measured_volume<D>(grid, liquid.phi, standing_surfaces<D>(world.solids));
     };
     const double filled = volume();
     for (const auto& placed : p.drains) {
@@ -204,16 +204,16 @@ void Pouring<D>::empty_drains(const LiquidParameters<D>& p, Step<D>& step) {
         if (p.has_particles()) {
             const double drained =
                 drain_liquid<D>(grid, {pose, pose, world.clock.time, step.dt}, drain, liquid.particles);
-            if (!level_set) liquid.ledger.drain(drained);
+            if (counted) liquid.ledger.drain(drained);
         }
         for_each_cell_near<D>(*liquid.set(), grid, *drain.shape, pose,
                               [&](std::ptrdiff_t b, int i, const Coord<D>& cell) {
                                   double& phi = liquid.phi.brick(b)[i];
                                   phi = std::max(phi, -drain.shape->distance(pose.to_body(grid.cell_centre(cell))));
                               });
-        if (level_set) drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
+        if (p.surface == LiquidSurface::particle_level_set) drop_inside<D>(*drain.shape, pose, -1, liquid.markers);
     }
-    if (!level_set) return;
+    if (counted) return;
     // At least what was found in drains, which in their first step is all; what flowed in, if that much is gone.
     const double left = volume(), found = filled - left, gone = liquid.ledger.present - left;
     liquid.ledger.drain(std::max(found, std::min(inflow_, gone)));

@@ -1,7 +1,8 @@
 /// Sources and drains of a liquid in one step: they fill and empty the level set and its particles, the ledger notes
 /// how much, and bubbles learn of it.
 ///
-/// Ledger   Where particles hold the surface, they are counted. With a particle level set it is the volume that counts:
+/// Ledger   Where particles are the liquid, they are counted. With a particle level set, or a narrow band, below which
+///          there are none, it is the volume that counts:
 ///          what a source adds to it; what drains find, or what has flowed into them, if that much is gone
 ///          (fluid/liquid_source.h).
 /// Room     What comes into being within liquid pushes as much away, by a source in the projection. A region of liquid without air and without a way out takes nothing: its sources wait, and a note says so

@@ -228,6 +228,42 @@ TEST(Bubbles, FoamHasNoPressureAndHandsItsVolumeOn) {
     EXPECT_NEAR(two.list[0].target + two.list[1].target, sum, 1e-12);
 }
 
+/// A shell above a pool, its room `reach` cells wide at least.
+BubbleTank<2> falling_shell(double reach, double angle) {
+    Sides<2> sides;
+    sides.open[1][1] = true;
+    BubbleTank<2> tank(Coord2(32, 32), 1.0 / 32, sides);
+    RigidBody<2> body;
+    body.name = "shell";
+    const double size = (reach + 1) / 32;
+    set_shape<2>(body, std::make_shared<Box<2>>(Vec2(size, size)), 100, 1.0 / 32,
+                 {Vec2(0.51, 0.72), turned_by<2>(angle)}, "shell");
+    body.velocity = Vec2(0.4, -0.5);
+    body.set_twist((Twist<2>() << 0.4, -0.5, 2).finished());
+    tank.bodies.push_back(body);
+    tank.liquid = [](const Vec2& x) { return x[1] - 0.3; };
+    return tank;
+}
+
+// Air that solids alone enclose pushes on nobody, however its faces add up in rounding: the shell falls as if it were
+// empty. Little of it is no liquid either.
+TEST(Bubbles, AirWithinAShellIsNoBurden) {
+    constexpr double dt = 0.01;
+    for (const double reach : {1.5, 2.5, 5.0})
+        for (int k = 0; k < 6; ++k) {
+            auto tank = falling_shell(reach, 0.1 + 0.25 * k);
+            const auto bubbles = tank.solve(dt, 1e-9);
+            EXPECT_LE(bubbles.list.size(), 1u);
+            for (const Bubble& bubble : bubbles.list) EXPECT_FALSE(bubble.foam) << reach << " cells, " << k;
+            EXPECT_TRUE(tank.report.converged()) << reach << " cells, " << k << ": " << tank.report.residual;
+            EXPECT_LE(tank.report.iterations, 20) << reach << " cells, " << k;
+            const Vec2 gained = tank.bodies[0].velocity - Vec2(0.4, -0.5);
+            EXPECT_NEAR(gained[0], 0, 1e-9) << reach << " cells, " << k;
+            EXPECT_NEAR(gained[1], -pull * dt, 1e-9) << reach << " cells, " << k;
+            EXPECT_NEAR(tank.bodies[0].angular_velocity()[0], 2, 1e-7) << reach << " cells, " << k;
+        }
+}
+
 /// Surface, markers and bubbles of a pool with two of them, found twice; in between their radii change by `shrink`.
 template <int D>
 struct Shrunk {

@@ -305,6 +305,24 @@ TEST(SchurLiquid, DrainsTakeWhatIsThere) {
     }
 }
 
+// A drain all over the floor of deep water takes what fills it in its first step, also where a narrow band has left no
+// particles by then.
+TEST(SchurLiquid, AWideDrainIsNotedAtOnce) {
+    for (const Kind& kind : kinds) {
+        Pool<2> pool(32, kind.transport, kind.surface);
+        PlacedDrain<2> placed;
+        placed.drain.shape = std::make_shared<Plane<2>>(Vec2(0, 1));
+        placed.drain.start = 0.025;
+        placed.pose.position = Vec2(0, 0.125);
+        pool.liquid.drains.push_back(placed);
+        pool.fill_to(0.75);
+        const VolumeLedger& ledger = pool.world().liquid().ledger;
+        for (int n = 0; n < 4; ++n) (void)pool.step(0.01);
+        EXPECT_NEAR(ledger.drained, 0.125, 0.01);
+        EXPECT_NEAR(ledger.present, ledger.expected, 0.01);
+    }
+}
+
 // In the end everything is gone, and no more than there was. A drain above the water takes nothing.
 TEST(SchurLiquid, DrainsTakeNoMoreThanThereIs) {
     for (const Kind& kind : kinds) {

@@ -4,6 +4,8 @@
 
 #include <numbers>
 
+#include "base/files_testing.h"
+#include "geometry/mesh_io.h"
 #include "scene/check_keys.h"
 #include "scene/coupling/weak.h"
 #include "scene/writer.h"
@@ -72,6 +74,43 @@ TEST(Coupling, WeakKnowsWhatABodyCarriesAlong) {
     EXPECT_TRUE(problems(disc, 0.7, R"(, "relaxation": 0.5)").empty()) << "1/3";
     problem_at(problems(disc, 0.6, R"(, "relaxation": 0.5)"), "solids[0].density", "below about 0.33.");
     problem_at(problems(plate, 7.9, ""), "solids[0].density", "about 4 of what it displaces");
+}
+
+// What is within a mesh moves with it: a cup is lighter than it looks. Half a cell around a body does so with closed faces.
+TEST(Coupling, WeakKnowsWhatMovesWithACupAndWithClosedFaces) {
+    const auto problems = [](const std::string& shape, double density, const char* interface) {
+        std::vector<Problem> all =
+            check_text(minimal(fmt::format(R"(, "fluid": {{ "density": 1 }}, "coupling": {{ "method": "weak",
+            "interface": "{}" }}, "solids": [ {{ "shape": {}, "position": [0.5, 0.5, 0.5], "density": {} }} ])",
+                                           interface, shape, density)));
+        std::erase_if(all, [](const Problem& p) { return p.text.find("unstable") == std::string::npos; });
+        return all;
+    };
+    // A box of 1 without a box of 0.8 that is open upwards: 0.8^2 0.9 within, 1 - that of solid, q = 1.36.
+    TriangleMesh cup;
+    const auto ring = [&](double edge, double y) {
+        for (const auto& [x, z] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}})
+            cup.points.emplace_back(0.5 * edge * x, y, 0.5 * edge * z);
+    };
+    ring(1, 0), ring(1, 1), ring(0.8, 1), ring(0.8, 0.1);
+    const auto quad = [&](int a, int b, int c, int d) {
+        cup.triangles.push_back({a, c, b}), cup.triangles.push_back({a, d, c});
+    };
+    for (int band = 0; band < 3; ++band)
+        for (int i = 0; i < 4; ++i)
+            quad(4 * band + i, 4 * band + (i + 1) % 4, 4 * band + 4 + (i + 1) % 4, 4 * band + 4 + i);
+    quad(3, 2, 1, 0), quad(12, 13, 14, 15);
+    const Folder folder;
+    write_mesh(folder / "cup.ply", cup);
+    const std::string mesh =
+        fmt::format(R"({{ "type": "mesh", "file": "{}", "scale": 0.3 }})", (folder / "cup.ply").string());
+    // 0.5 (1 + 1.36) + 1.36 = 2.5, to what 20 points see along an edge.
+    EXPECT_TRUE(problems(mesh, 2.8, "fractional").empty());
+    problem_at(problems(mesh, 2.2, "fractional"), "solids[0].density", "unstable below about 2.");
+    // Four cells of 1/16 across: 1.25^3 = 1.95 of its volume.
+    const std::string ball = R"({ "type": "sphere", "radius": 0.125 })";
+    EXPECT_TRUE(problems(ball, 0.6, "fractional").empty());
+    problem_at(problems(ball, 1.8, "constraint"), "solids[0].density", "unstable below about 1.9");
 }
 
 TEST(Coupling, UnknownMethods) {

@@ -250,6 +250,21 @@ TEST(Joint, LockedBodiesThatTouchAreLeftAlone) {
     EXPECT_NEAR((play.bodies[2].position - play.bodies[1].position).norm(), 0.1002, 1e-9);
 }
 
+// A cup of boxes that are fixed to its floor: its walls, which touch or overlap by rounding, are no contacts, and neither
+// are two bodies that hang in the world. A lid on a hinge meets all but the wall that it hangs on.
+TEST(JointGroups, PartsOfOneBodyDoNotCollide) {
+    std::vector<RigidBody<2>> bodies;
+    for (int i = 0; i < 7; ++i) bodies.push_back(box<2>(Vec2(1, 1), Vec2(i, 0)));
+    const auto joint = [&](JointKind kind, int a, int b) {
+        return make_joint<2>(kind, a, b, Vec2::Zero(), Vec2::UnitX(), bodies);
+    };
+    const std::vector<Joint<2>> joints = {joint(JointKind::fixed, 1, 0), joint(JointKind::fixed, 2, 0),
+                                          joint(JointKind::hinge, 3, 2), joint(JointKind::fixed, 4, -1),
+                                          joint(JointKind::fixed, 5, -1)};
+    const std::vector<std::pair<int, int>> expected = {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {4, 5}};
+    EXPECT_EQ(JointGroups<2>(joints, bodies).joined(), expected);
+}
+
 TEST(Joint, FreeJointedBodiesKeepTheirMomenta) {
     for (const JointKind kind : {JointKind::ball, JointKind::hinge, JointKind::slider, JointKind::fixed}) {
         Play<3> play;

@@ -11,6 +11,8 @@
 
 namespace tidelock::scene {
 
+class MeshStore;
+
 /// Reports a problem at a path of the scene.
 using Complain = std::function<void(Severity, const std::string& path, std::string text)>;
 
@@ -20,7 +22,7 @@ struct MethodKeys {
     std::vector<Key> keys;         ///< of "coupling": boolean, integer, number or word, each with a default
     std::vector<Key> solver_keys;  ///< of "coupling.solver", beside those of all methods
     /// Judges a scene without faults in "coupling" that chose this method.
-    void (*check)(const Scene& scene, const Complain& complain) = nullptr;
+    void (*check)(const Scene& scene, MeshStore& meshes, const Complain& complain) = nullptr;
 };
 
 /// All methods, the default one first.

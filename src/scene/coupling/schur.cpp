@@ -10,7 +10,7 @@ namespace tidelock::scene {
 namespace {
 
 /// Cut faces carry no impulse of their own, which the reference solvers work with.
-void check(const Scene& scene, const Complain& complain) {
+void check(const Scene& scene, MeshStore&, const Complain& complain) {
     const Settings& settings = scene.coupling.settings;
     const std::string& solver = settings.word("solver.name");
     if (solver == "auto") return;

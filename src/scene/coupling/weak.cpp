@@ -36,25 +36,32 @@ double added_mass_of_ellipsoid(const std::array<double, 3>& semi_axes) {
 
 namespace {
 
-/// What a solid's fluid weighs over what the solid displaces. Of a mesh nothing is known here but that it is some ball.
+/// What a solid's fluid weighs over what the solid displaces (numerics/partitioned 3). `margin`: how much larger the fluid
+/// takes it for [m].
 template <int D>
-double added_mass(const Solid& solid) {
-    double most = 1.0 / (D - 1);
-    if (solid.shape.kind != ShapeKind::mesh && solid.shape.kind != ShapeKind::plane) {
-        MeshStore none;
-        std::array<double, 3> reach{};
-        for (int a = 0; a < D; ++a)
-            reach[static_cast<std::size_t>(a)] = extent_along<D>(solid.shape, Vec<D>::Unit(a), none);
-        most = D == 2 ? added_mass_of_ellipse(reach[0], reach[1]) : added_mass_of_ellipsoid(reach);
+double added_mass(const Solid& solid, double margin, MeshStore& meshes) {
+    std::array<double, 3> reach{};
+    double larger = 1;
+    for (int a = 0; a < D; ++a) {
+        const double own = extent_along<D>(solid.shape, Vec<D>::Unit(a), meshes);
+        reach[static_cast<std::size_t>(a)] = own + margin;
+        larger *= 1 + margin / own;
     }
-    return solid.shell ? most + 1 : most;  // with what is inside
+    const double around = D == 2 ? added_mass_of_ellipse(reach[0], reach[1]) : added_mass_of_ellipsoid(reach);
+    double within = solid.shell ? larger : larger - 1;
+    if (solid.shape.kind == ShapeKind::mesh) within += meshes.share_held(solid.shape);
+    return around * (solid.shell ? larger : 1 + within) + within;
 }
 
-void warn_of(const Scene& scene, std::size_t index, const Complain& complain) {
+void warn_of(const Scene& scene, std::size_t index, MeshStore& meshes, const Complain& complain) {
     const Solid& solid = scene.solids[index];
     const double relaxation = scene.coupling.settings.number("relaxation");
     const double ratio = solid.density / scene.fluid.density;
-    const double added = scene.dimension == 2 ? added_mass<2>(solid) : added_mass<3>(solid);
+    if (solid.shape.kind == ShapeKind::plane || !is_sound(solid.shape, scene.dimension, meshes)) return;
+    const bool closes = scene.coupling.settings.choice<InterfaceScheme>("interface") == InterfaceScheme::constraint;
+    const double margin = closes ? 0.5 * scene.domain.cell_size() : 0;
+    const double added =
+        scene.dimension == 2 ? added_mass<2>(solid, margin, meshes) : added_mass<3>(solid, margin, meshes);
     const double least = added * relaxation / (2 - relaxation);  // of the densities' ratio, numerics/partitioned 2
     if (ratio > least) return;
     complain(
@@ -66,9 +73,9 @@ void warn_of(const Scene& scene, std::size_t index, const Complain& complain) {
                     solid.name, ratio, added, relaxation, least, 2 / (1 + added / ratio)));
 }
 
-void check_weak(const Scene& scene, const Complain& complain) {
+void check_weak(const Scene& scene, MeshStore& meshes, const Complain& complain) {
     for (std::size_t i = 0; i < scene.solids.size(); ++i)
-        if (scene.solids[i].type == SolidType::rigid) warn_of(scene, i, complain);
+        if (scene.solids[i].type == SolidType::rigid) warn_of(scene, i, meshes, complain);
 }
 
 }  // namespace
