@@ -96,11 +96,11 @@ void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, const LiquidSpr
     if (flip && gathered_.set_ptr() != liquid.set()) gathered_ = gathered_.remapped(liquid.set());
     grid_to_particles<D>(grid, options, liquid.velocity, flip ? &gathered_ : nullptr, solids, liquid.particles);
     forget_lone_gradients<D>(cells_, liquid.particles);
-    step.report.flow.max_speed = std::max(step.report.flow.max_speed, fastest_particle<D>(liquid.particles));
     if (!spread.empty()) spread_particles<D>(spread, step);
     if (!spread.empty() || cells_.set_ptr() != liquid.set())
         cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
     resample(p, solids, step);
+    step.report.flow.max_speed = std::max(step.report.flow.max_speed, fastest_particle<D>(liquid.particles));
     *this = {};
 }
 
