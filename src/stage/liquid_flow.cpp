@@ -44,8 +44,8 @@ void note_drift(const LiquidParameters<D>& p, Step<D>& step) {
                           off < 0 ? "lost" : "gained", 100 * std::abs(off) / all, fmt::join(remedies, " or ")));
 }
 
-/// How fast the liquid carries anything, per component [m/s]. Where particles are the liquid, faces without any carry nothing; what
-/// flies alone falls as a stone does, whatever the grid, and may cross twice as many cells.
+/// How fast the liquid carries anything, per component [m/s]. Where particles are the liquid, faces without any carry
+/// nothing; what flies alone falls as a stone does, whatever the grid, and may cross twice as many cells.
 template <int D>
 double carrying_speed(const LiquidParameters<D>& p, const World<D>& world) {
     constexpr double alone = 0.5;
@@ -55,7 +55,8 @@ double carrying_speed(const LiquidParameters<D>& p, const World<D>& world) {
     return std::max(speeds.together, alone * speeds.alone);
 }
 
-/// A speed, and what 2 g, with which a body of no weight starts, adds to it while it crosses a cell: u = v + 2 g dx / u [m/s].
+/// A speed, and what 2 g, with which a body of no weight starts, adds to it while it crosses a cell: u = v + 2 g dx / u
+/// [m/s].
 double speed_across_cell(double speed, double gravity, double dx) {
     return 0.5 * (speed + std::sqrt(speed * speed + 8 * gravity * dx));
 }

@@ -94,8 +94,8 @@ Pool<2> dam(int cells, const Kind& kind, double cfl) {
     return pool;
 }
 
-// Velocities are half a step ahead of positions: they have the step's gravity before it has moved anything. So the energy is that of
-// the positions and the mean of the squares before and after. What a solve pushes into the air in front of a wall had
+// Velocities are half a step ahead of positions: they have the step's gravity before it has moved anything. So the
+// energy is that of the positions and the mean of the squares before and after. What a solve pushes into the air in front of a wall had
 // less mass for it than its particles, and the energy of the column rose by 1.5 %; a thousandth or two is
 // left of the time steps.
 TEST(MovingLiquid, ABrokenDamGainsNoEnergy) {
