@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/scratch.h"
+#include "fluid/face_mass.h"
 #include "fluid/particle_blocks.h"
 #include "fluid/visible_velocity.h"
 
@@ -105,8 +106,9 @@ std::array<std::vector<std::ptrdiff_t>, 1 << D> bricks_by_parity(const ParticleC
 }  // namespace
 
 template <int D>
-void particles_to_grid(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
-                       const Obstacles<D>* obstacles, FaceField<D, double>& u, FaceMask<D>& known) {
+FaceField<D, double> weighed_particles_to_grid(const Grid<D>& grid, const Particles<D>& particles,
+                                               const ParticleCells<D>& cells, const Obstacles<D>* obstacles,
+                                               FaceField<D, double>& u, FaceMask<D>& known) {
     const auto& set = cells.set();
     TIDELOCK_ASSERT(u.set() == set && known.set() == set, "{} bricks, particles on {}", u.set().count(), set.count());
     FaceField<D, double> weight(cells.set_ptr(), 0.0);
@@ -126,12 +128,20 @@ void particles_to_grid(const Grid<D>& grid, const Particles<D>& particles, const
     parallel_for("particles to grid: velocity", set.count(), [&](std::ptrdiff_t b) {
         for (int a = 0; a < D; ++a)
             for (int i = 0; i < Brick<D>::cells; ++i) {
-                const double w = weight[a].brick(b)[i];
+                double& w = weight[a].brick(b)[i];
                 double& value = u[a].brick(b)[i];
                 value = w > 0 ? value / w : 0.0;
                 known[a].brick(b)[i] = w > 0 ? 1 : 0;
+                w /= particles_per_cell<D>;
             }
     });
+    return weight;
+}
+
+template <int D>
+void particles_to_grid(const Grid<D>& grid, const Particles<D>& particles, const ParticleCells<D>& cells,
+                       const Obstacles<D>* obstacles, FaceField<D, double>& u, FaceMask<D>& known) {
+    (void)weighed_particles_to_grid<D>(grid, particles, cells, obstacles, u, known);
 }
 
 template <int D>
@@ -168,11 +178,14 @@ void read_velocity(const Grid<D>& grid, const FaceField<D, double>& u, Particles
     grid_to_particles<D>(grid, {.scheme = scheme}, u, nullptr, nullptr, particles);
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                             \
-    template void particles_to_grid<D>(const Grid<D>&, const Particles<D>&, const ParticleCells<D>&,        \
-                                       const Obstacles<D>*, FaceField<D, double>&, FaceMask<D>&);           \
-    template void grid_to_particles<D>(const Grid<D>&, const TransferOptions&, const FaceField<D, double>&, \
-                                       const FaceField<D, double>*, const Obstacles<D>*, Particles<D>&);    \
+#define TIDELOCK_INSTANTIATE(D)                                                                              \
+    template FaceField<D, double> weighed_particles_to_grid<D>(const Grid<D>&, const Particles<D>&,          \
+                                                               const ParticleCells<D>&, const Obstacles<D>*, \
+                                                               FaceField<D, double>&, FaceMask<D>&);         \
+    template void particles_to_grid<D>(const Grid<D>&, const Particles<D>&, const ParticleCells<D>&,         \
+                                       const Obstacles<D>*, FaceField<D, double>&, FaceMask<D>&);            \
+    template void grid_to_particles<D>(const Grid<D>&, const TransferOptions&, const FaceField<D, double>&,  \
+                                       const FaceField<D, double>*, const Obstacles<D>*, Particles<D>&);     \
     template void read_velocity<D>(const Grid<D>&, const FaceField<D, double>&, Particles<D>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

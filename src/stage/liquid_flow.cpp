@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "fluid/lone_particles.h"
 #include "stage/liquid_extent.h"
 #include "stage/liquid_spread.h"
 #include "stage/liquid_surface.h"
@@ -43,16 +44,33 @@ void note_drift(const LiquidParameters<D>& p, Step<D>& step) {
                           off < 0 ? "lost" : "gained", 100 * std::abs(off) / all, fmt::join(remedies, " or ")));
 }
 
+/// How fast the liquid carries anything, per component [m/s]. Where particles are the liquid, faces without any carry
+/// nothing; what flies alone falls as a stone does, whatever the grid, and may cross twice as many cells.
+template <int D>
+double carrying_speed(const LiquidParameters<D>& p, const World<D>& world) {
+    constexpr double alone = 0.5;
+    const Liquid<D>& liquid = world.liquid();
+    if (!p.particles_are_all()) return largest_speed<D>(liquid.velocity, {});
+    const auto speeds = carrying_speeds<D>(world.domain.grid, liquid.velocity, liquid.particles);
+    return std::max(speeds.together, alone * speeds.alone);
+}
+
+/// A speed, and what 2 g, with which a body of no weight starts, adds to it while it crosses a cell: u = v + 2 g dx / u
+/// [m/s].
+double speed_across_cell(double speed, double gravity, double dx) {
+    return 0.5 * (speed + std::sqrt(speed * speed + 8 * gravity * dx));
+}
+
 }  // namespace
 
 template <int D>
 double LiquidFlow<D>::largest_step(const World<D>& world) const {
-    const double dx = world.domain.grid.dx;
-    const double fall = std::sqrt(2 * world.domain.gravity.norm() * dx);  // a body of no weight starts with 2 g
-    double speed = largest_speed<D>(world.velocity(), world.solids.bodies) + fall;
+    const double gravity = world.domain.gravity.norm();
+    double speed = std::max(carrying_speed<D>(liquid_, world), largest_speed<D>(world.solids.bodies));
     for (const auto& placed : liquid_.sources)  // which may be faster than anything that has been poured yet
         if (placed.source.active(world.clock.time)) speed = std::max(speed, placed.source.velocity.norm());
-    return speed > 0 ? cfl_ * dx / speed : std::numeric_limits<double>::infinity();
+    const double dx = world.domain.grid.dx;
+    return cfl_ * dx / speed_across_cell(speed, gravity, dx);  // infinite without both
 }
 
 template <int D>
@@ -79,6 +97,7 @@ void LiquidFlow<D>::add_forces(Step<D>& step) {
 template <int D>
 FlowFaces<D> LiquidFlow<D>::faces(Step<D>& step) {
     auto found = find_surface<D>(liquid_, pouring_, step);
+    particles_.weigh_surface(step, found.faces);
     bubbles_ = std::move(found.bubbles);
     return std::move(found.faces);
 }

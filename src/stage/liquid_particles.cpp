@@ -5,13 +5,16 @@
 
 #include "couple/open_ways.h"
 #include "couple/solid_obstacles.h"
+#include "fluid/face_mass.h"
 #include "fluid/held_surface.h"
 #include "fluid/liquid_bricks.h"
 #include "fluid/lone_particles.h"
 #include "fluid/narrow_band.h"
 #include "fluid/particle_seeding.h"
 #include "fluid/particle_surface.h"
+#include "grid/neighbour_cell.h"
 #include "stage/liquid_transport.h"
+#include "stage/liveliness.h"
 
 namespace tidelock {
 
@@ -45,13 +48,36 @@ void LiquidParticles<D>::gather(const LiquidParameters<D>& p, Step<D>& step) {
     const SolidObstacles<D> obstacles = step.standing.on(grid, liquid.set(), standing_surfaces<D>(solids));
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
-    particles_to_grid<D>(grid, liquid.particles, cells_, solids.empty() ? nullptr : &obstacles, velocity, known);
+    mass_ = weighed_particles_to_grid<D>(grid, liquid.particles, cells_, solids.empty() ? nullptr : &obstacles,
+                                         velocity, known);
     if (p.transport == LiquidTransport::narrow_band_flip)
         combine_velocity<D>(grid, NarrowBandOptions{}, liquid.phi, velocity, step.velocity, known);
     else
         step.velocity = std::move(velocity);
     extrapolate_layers<D, double>(step.velocity, known, liquid_rim);
     if (p.transport != LiquidTransport::apic) gathered_ = step.velocity.remapped(liquid.set());
+}
+
+template <int D>
+void LiquidParticles<D>::weigh_surface(const Step<D>& step, FlowFaces<D>& faces) const {
+    if (cells_.set_ptr() == nullptr) return;  // no particles
+    const FaceField<D, double>& u = step.world.velocity();
+    const auto& set = cells_.set();
+    const auto weigh = [&](SurfaceLink& link) {
+        if (link.end == LinkEnd::side) return;
+        double fastest = 0, mass = 0;  // of the cell's faces; at that of the link
+        for (int a = 0; a < D; ++a)
+            for (const int step_up : {0, 1}) {
+                const auto [slot, local] = step_up == 0 ? std::pair<std::int32_t, int>(link.slot, link.local)
+                                                        : neighbour_cell<D>(set, link.slot, link.local, a, 1);
+                fastest = std::max(fastest, std::abs(u[a].brick(slot)[local]));
+                if (a == link.axis && step_up == (link.step > 0 ? 1 : 0)) mass = mass_[a].brick(slot)[local];
+            }
+        const double heavier = std::min(mass, 1.0) - link.theta;
+        if (heavier > 0) link.theta += heavier * liveliness(fastest * step.dt / faces.medium.grid.dx);
+    };
+    parallel_for("mass of the surface", static_cast<std::ptrdiff_t>(faces.links.size()),
+                 [&](std::ptrdiff_t n) { weigh(faces.links[static_cast<std::size_t>(n)]); });
 }
 
 template <int D>
@@ -68,11 +94,11 @@ void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, const LiquidSpr
     if (flip && gathered_.set_ptr() != liquid.set()) gathered_ = gathered_.remapped(liquid.set());
     grid_to_particles<D>(grid, options, liquid.velocity, flip ? &gathered_ : nullptr, solids, liquid.particles);
     forget_lone_gradients<D>(cells_, liquid.particles);
-    step.report.flow.max_speed = std::max(step.report.flow.max_speed, fastest_particle<D>(liquid.particles));
     if (!spread.empty()) spread_particles<D>(spread, step);
     if (!spread.empty() || cells_.set_ptr() != liquid.set())
         cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
     resample(p, solids, step);
+    step.report.flow.max_speed = std::max(step.report.flow.max_speed, fastest_particle<D>(liquid.particles));
     *this = {};
 }
 

@@ -16,6 +16,10 @@ class LiquidParticles {
     /// stays in bounds.
     void give_back(const LiquidParameters<D>& parameters, const LiquidSpread<D>& spread, Step<D>& step);
 
+    /// Where the liquid moves, a face to air has no less mass than the particles that it will move: else the solve takes
+    /// it for lighter than it is, and what it pushes there has more energy than the pressure spent (numerics/surface 8).
+    void weigh_surface(const Step<D>& step, FlowFaces<D>& faces) const;
+
     [[nodiscard]] const ParticleCells<D>& cells() const { return cells_; }
 
   private:
@@ -23,6 +27,7 @@ class LiquidParticles {
     void resample(const LiquidParameters<D>& parameters, const Obstacles<D>* solids, Step<D>& step);
 
     ParticleCells<D> cells_;
+    FaceField<D, double> mass_;      ///< of the particles at faces, over that of a full one [-]
     FaceField<D, double> gathered_;  ///< what particles gave, for flip
 };
 

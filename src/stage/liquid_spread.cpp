@@ -17,14 +17,12 @@
 #include "stage/liquid_extent.h"
 #include "stage/liquid_transport.h"
 #include "stage/liquid_volume.h"
+#include "stage/liveliness.h"
 
 namespace tidelock {
 
 namespace {
 
-/// Liquid that moves less in a step [cells] has not pushed its particles together: how they lie is chance. What moves
-/// more is taken at its word, and between the two in part.
-constexpr double calm = 0.01, lively = 0.1;
 /// What a step may make of a cell, as a share of it, and how far the liquid may move for it [cells]. What is left is
 /// there in the next step, too.
 constexpr double most_apart = 1, most_together = 0.5, farthest_way = 2;
@@ -89,7 +87,7 @@ class SpreadFinder {
     /// The particles that each cell of the liquid has too many of, as a share of a cell; false: nowhere any.
     bool find_crowds(Field<D, double>& excess) {
         const auto& liquid = step_.world.liquid();
-        const Field<D, double> moves = liveliness();
+        const Field<D, double> moves = lively_cells();
         const auto all = moves.values();
         if (std::all_of(all.begin(), all.end(), [](double v) { return v == 0; })) return false;
         // The level set of drops and thin sheets says nothing of their volume (fluid/drops.h).
@@ -108,7 +106,7 @@ class SpreadFinder {
         return true;
     }
     /// 0 where the liquid around is calm, 1 where it is lively.
-    [[nodiscard]] Field<D, double> liveliness() const {
+    [[nodiscard]] Field<D, double> lively_cells() const {
         Field<D, double> way(set_, 0.0), out(set_, 0.0);
         parallel_for("way of cells", set_->count(), [&](std::ptrdiff_t b) {
             for (int i = 0; i < Brick<D>::cells; ++i) {
@@ -119,9 +117,8 @@ class SpreadFinder {
             }
         });
         const auto greater = [](double a, double b) { return std::max(a, b); };
-        for_each_ring<D>("liveliness", way, greater, [&](std::ptrdiff_t b, int i, double most) {
-            out.brick(b)[i] = std::clamp((most - calm) / (lively - calm), 0.0, 1.0);
-        });
+        for_each_ring<D>("liveliness", way, greater,
+                         [&](std::ptrdiff_t b, int i, double most) { out.brick(b)[i] = liveliness(most); });
         return out;
     }
     /// Each cell hands what it has to the liquid around it, by how wet that is; twice, which evens out chance.

@@ -12,6 +12,17 @@ constexpr double volume_mismatch = 1e-3;  ///< part of the right-hand side that 
 }  // namespace
 
 template <int D>
+double largest_speed(const std::vector<RigidBody<D>>& bodies) {
+    double speed = 0;
+    for (const auto& body : bodies) {
+        if (body.type == BodyType::fixed) continue;
+        const double reach = std::isfinite(body.radius) ? body.radius : 0;
+        speed = std::max(speed, body.velocity.norm() + reach * body.angular_velocity().norm());
+    }
+    return speed;
+}
+
+template <int D>
 double largest_speed(const FaceField<D, double>& velocity, const std::vector<RigidBody<D>>& bodies) {
     const auto& set = velocity.set();
     std::vector<double> most(static_cast<std::size_t>(set.count()), 0.0);
@@ -23,13 +34,8 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
         }
         most[static_cast<std::size_t>(b)] = here;
     });
-    double speed = 0;
+    double speed = largest_speed<D>(bodies);
     for (double v : most) speed = std::max(speed, v);
-    for (const auto& body : bodies) {
-        if (body.type == BodyType::fixed) continue;
-        const double reach = std::isfinite(body.radius) ? body.radius : 0;
-        speed = std::max(speed, body.velocity.norm() + reach * body.angular_velocity().norm());
-    }
     return speed;
 }
 
@@ -101,6 +107,7 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
 }
 
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
+    template double largest_speed(const std::vector<RigidBody<D>>&);                              \
     template double largest_speed(const FaceField<D, double>&, const std::vector<RigidBody<D>>&); \
     template Interface<D> find_interface(const BrickSetPtr<D>&, InterfaceScheme, Step<D>&);       \
     template void report_solve(NamedSolve, const SolveOptions&, Step<D>&);                        \

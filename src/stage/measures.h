@@ -10,6 +10,10 @@ namespace tidelock {
 template <int D>
 double largest_speed(const FaceField<D, double>& velocity, const std::vector<RigidBody<D>>& bodies);
 
+/// Of the bodies' surfaces alone.
+template <int D>
+double largest_speed(const std::vector<RigidBody<D>>& bodies);
+
 /// Where solids meet the fluid at the end of the step, on its bricks ([A18] section 4.3), with a word on bodies that
 /// are small for their cells.
 template <int D>

@@ -450,7 +450,7 @@ TEST(SchurLiquid, WhatIsPouredIntoABubbleRaisesThePool) {
         const VolumeLedger& ledger = pool.world().liquid().ledger;
         EXPECT_GT(ledger.poured, 0.015);
         EXPECT_NEAR((ledger.present - level) / ledger.poured, 1, 0.15);
-        EXPECT_NEAR(last / first, 1, 0.015);  // but for what is on its way: two cells of 148
+        EXPECT_NEAR(last / first, 1, 0.02);  // but for what is on its way: less than three cells of 148
     }
 }
 

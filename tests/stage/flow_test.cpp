@@ -52,7 +52,7 @@ TEST(Flow, ALiquidEndsAtItsSurface) {
         const auto flow = make_flow<2>(liquid, 3);
         EXPECT_TRUE(flow->wet(world, Vec2(0.5, 0.4)));
         EXPECT_FALSE(flow->wet(world, Vec2(0.5, 0.6)));
-        // A step in which what falls with 2 g crosses three cells.
+        // Three cells with what 2 g adds while one is crossed.
         const double dx = world.domain.grid.dx;
         EXPECT_NEAR(flow->largest_step(world), 3 * dx / std::sqrt(2 * 9.81 * dx), 1e-12);
         const auto faces = pass_through<2>(*flow, world, 0.01);
@@ -60,6 +60,34 @@ TEST(Flow, ALiquidEndsAtItsSurface) {
         EXPECT_NEAR(world.liquid().velocity[1].at(Coord2(8, 4)), -0.0981, 1e-12);
         // Without a solve all of it falls, and what of that meets the floor is moved apart again.
         EXPECT_NEAR(world.liquid().ledger.present, 0.5, 1e-3);
+    }
+}
+
+// Liquid may cross three cells in a step, a drop that flies alone six; faces where no particle is count for nothing.
+TEST(Flow, WhatFliesAloneHardlyLimitsTheStep) {
+    for (const auto transport : {LiquidTransport::apic, LiquidTransport::flip, LiquidTransport::narrow_band_flip}) {
+        World<2> world = tank<2>(32);
+        world.domain.gravity.setZero();
+        LiquidParameters<2> liquid;
+        liquid.transport = transport;
+        (void)fill_liquid<2>(
+            liquid, [](const Vec2& x) { return std::min(x[1] - 0.3, (x - Vec2(0.52, 0.5)).norm() - 0.02); }, world);
+        Particles<2>& particles = world.liquid().particles;
+        std::vector<char> gone(particles.position.size());
+        for (std::size_t p = 0; p < gone.size(); ++p) gone[p] = particles.position[p][1] > 0.4 ? 1 : 0;
+        remove_particles<2>(particles, gone);
+        particles.add(Vec2(0.52, 0.5));
+        const auto flow = make_flow<2>(liquid, 3);
+        const auto step_with = [&](const Coord2& face, double speed) {
+            world.liquid().velocity[1].brick(world.liquid().set()->find(brick_of<2>(face)))[local_index<2>(face)] =
+                speed;
+            return flow->largest_step(world);
+        };
+        const double way = 3 * world.domain.grid.dx;
+        const bool all = liquid.particles_are_all();
+        EXPECT_NEAR(step_with({4, 3}, 1), way / 1, 1e-12) << "in the liquid";
+        EXPECT_NEAR(step_with({16, 17}, 3), way / (all ? 1.5 : 3), 1e-12) << "above the drop";
+        EXPECT_NEAR(step_with({4, 11}, 5), way / (all ? 1.5 : 5), 1e-12) << "in the air";
     }
 }
 
