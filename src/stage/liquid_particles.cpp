@@ -11,6 +11,7 @@
 #include "fluid/particle_seeding.h"
 #include "fluid/particle_surface.h"
 #include "stage/liquid_transport.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
@@ -43,7 +44,7 @@ void LiquidParticles<D>::gather(const LiquidParameters<D>& p, Step<D>& step) {
     const Solids<D>& solids = step.world.solids;
     cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
     if (p.surface == LiquidSurface::particles) hold_liquid_surface(p, step);
-    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(solids));
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), seen_surfaces<D>(step.world));
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
     particles_to_grid<D>(grid, liquid.particles, cells_, solids.empty() ? nullptr : &obstacles, velocity, known);
@@ -60,8 +61,7 @@ void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, const LiquidSpr
     if (!p.has_particles()) return;
     Liquid<D>& liquid = step.world.liquid();
     const Grid<D>& grid = step.world.domain.grid;
-    const SolidObstacles<D> obstacles =
-        standing_obstacles<D>(grid, *liquid.set(), standing_surfaces<D>(step.world.solids));
+    const SolidObstacles<D> obstacles = standing_obstacles<D>(grid, *liquid.set(), seen_surfaces<D>(step.world));
     const SolidObstacles<D>* solids = step.world.solids.empty() ? nullptr : &obstacles;
     TransferOptions options;
     const bool flip = p.transport != LiquidTransport::apic;

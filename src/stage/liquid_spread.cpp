@@ -16,6 +16,7 @@
 #include "stage/liquid_extent.h"
 #include "stage/liquid_transport.h"
 #include "stage/liquid_volume.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
@@ -79,7 +80,7 @@ class SpreadFinder {
         const Field<D, double> moves = liveliness();
         const auto all = moves.values();
         if (std::all_of(all.begin(), all.end(), [](double v) { return v == 0; })) return false;
-        const auto open = open_cells<D>(grid_, set_, *standing_surfaces<D>(step_.world.solids));
+        const auto open = open_cells<D>(grid_, set_, *seen_surfaces<D>(step_.world));
         // The level set of drops and thin sheets says nothing of their volume (fluid/drops.h).
         Field<D, double> thick = liquid.phi.remapped(set_);
         (void)take_out_drops<D>(grid_, liquid.particles, thick);
@@ -207,8 +208,7 @@ template <int D>
 class StillWind {
   public:
     StillWind(const LiquidSpread<D>& spread, const World<D>& world)
-        : obstacles_(
-              standing_obstacles<D>(world.domain.grid, spread.way.set(), resting_surfaces<D>(world.solids.bodies))),
+        : obstacles_(standing_obstacles<D>(world.domain.grid, spread.way.set(), seen_at_rest<D>(world))),
           wind_{world.domain.grid, world.domain.sides, spread.way, 1, world.solids.empty() ? nullptr : &obstacles_} {}
     [[nodiscard]] const Wind<D>& wind() const { return wind_; }
 
@@ -237,8 +237,7 @@ void spread_surface(const LiquidParameters<D>& p, const LiquidSpread<D>& spread,
     (void)advance_level_set<D>(still.wind(), options, solids ? &step.interface.solid : nullptr, liquid.phi,
                                liquid.markers);
     if (solids)
-        settle_in_solids<D>(domain.grid, step.interface, *standing_surfaces<D>(step.world.solids), domain.gravity,
-                            liquid.phi);
+        settle_in_solids<D>(domain.grid, step.interface, *seen_surfaces<D>(step.world), domain.gravity, liquid.phi);
 }
 
 template <int D>

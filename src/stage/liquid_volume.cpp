@@ -6,6 +6,7 @@
 #include "base/math.h"
 #include "couple/open_cells.h"
 #include "fluid/drops.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
@@ -13,7 +14,7 @@ template <int D>
 double present_volume(const LiquidParameters<D>& p, const World<D>& world) {
     const Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
-    const auto surfaces = standing_surfaces<D>(world.solids.bodies);
+    const auto surfaces = seen_surfaces<D>(world);
     if (p.surface != LiquidSurface::particles || p.transport == LiquidTransport::narrow_band_flip)
         return measured_volume<D>(grid, liquid.phi, surfaces);
     Field<D, double> phi = liquid.phi.remapped(liquid.set());
