@@ -26,6 +26,12 @@ bool near_closed_side(const RigidBody<D>& body, const Grid<D>& grid, const Sides
     return false;
 }
 
+/// Whether a film of this thickness leaves more than half of a body wherever it lies.
+template <int D>
+bool is_thick(const RigidBody<D>& body, double film) {
+    return body.shape->convex() && !(body.shell_thickness > 0) && body.distance(Vec<D>::Zero()) < -film;
+}
+
 /// Whether another solid comes so near to what holds a body.
 template <int D>
 bool within(const RigidBody<D>& body, const RigidBody<D>& other, double film) {
@@ -60,8 +66,10 @@ template <int D>
 double ContactFilms<D>::opened(const std::vector<Pose<D>>& poses, std::size_t body, const Vec<D>& x, double d) const {
     const double film = film_cells * grid_.dx, side_film = side_film_cells * grid_.dx;
     if (d >= film || d < -4 * grid_.dx) return d;  // far enough, or none reaches here
+    const bool whole = is_thick<D>(bodies_[body], film);
     double open = d;
     for (const std::size_t other : beside_[body]) {
+        if ((x - poses[other].position).norm() - bodies_[other].radius > film) continue;
         const Vec<D> place = poses[other].to_body(x);
         const double room = bodies_[other].distance(place);
         const double wanted = bodies_[other].dynamic() ? 0.5 * (film - room + d) : film - room;
@@ -75,7 +83,8 @@ double ContactFilms<D>::opened(const std::vector<Pose<D>>& poses, std::size_t bo
             const double sign = side == 0 ? 1 : -1;
             const double wanted = side_film - sign * (x[a] - (side == 0 ? grid_.origin[a] : grid_.upper()[a]));
             if (wanted > open)
-                open = std::max(open, within_half(poses[body], body, x, sign * Vec<D>::Unit(a), d, wanted));
+                open = whole ? wanted
+                             : std::max(open, within_half(poses[body], body, x, sign * Vec<D>::Unit(a), d, wanted));
         }
     return open;
 }
