@@ -45,6 +45,7 @@ class Balancer {
         out.uncounted.assign(surfaces.parts(), {});
         out.arm_shift.assign(surfaces.parts(), {});
         out.uncounted_moment.assign(surfaces.parts(), {});
+        out.carrying.assign(surfaces.parts(), {});
         for (auto& shifts : out.arm_shift) shifts.fill(Vec<D>::Zero());
         for (auto& moments : out.uncounted_moment) moments.fill(Vec<D>::Zero());
         for (const auto& [slot, body] : out.full)
@@ -118,7 +119,7 @@ class Balancer {
         const Bounds<D> box = surfaces_.bounds(body);
         const Vec<D> low = grid_.to_cells(box.low), high = grid_.to_cells(box.high);
         const auto cells = grid_.cells.array().template cast<double>();
-        return {(low.array() >= 0.5).all() && (high.array() <= cells - 0.5).all(),
+        return {!surfaces_.trimmed(body) && (low.array() >= 0.5).all() && (high.array() <= cells - 0.5).all(),
                 (low.array() < 0).any() || (high.array() > cells).any()};
     }
     /// Faces of an axis in a brick that lie inside the domain, and the mean of their positions.
@@ -162,11 +163,15 @@ class Balancer {
             }
         for (std::size_t i = 0; i < surfaces_.parts(); ++i)
             for (std::size_t a = 0; a < D; ++a) {
-                if (extents_[i].reaches) {
-                    // What is outside balances what is inside about the centre of mass.
+                if (!extents_[i].inside && surfaces_.volume(i) > 0) {
+                    // What is not counted balances what is about the centre of mass.
                     out_.uncounted[i][a] = surfaces_.volume(i) - sums_[i][a].solid * cell_volume_;
                     out_.uncounted_moment[i][a] = -sums_[i][a].moment * cell_volume_;
                 }
+                // Of what lies in a film or at a side, the rest of the body hides as much as it has itself.
+                const bool hidden = !extents_[i].inside && !extents_[i].reaches;
+                out_.carrying[i][a] =
+                    std::max(0.0, hidden ? 2 * out_.uncounted[i][a] - surfaces_.volume(i) : out_.uncounted[i][a]);
                 if (!extents_[i].inside) continue;
                 Vec<D>& shift = out_.arm_shift[i][a];
                 shift =

@@ -3,7 +3,8 @@
 /// Rule     constraint: fluid shares of faces are scaled by one factor per body and axis so that the solid counted in
 ///          dual cells has the body's volume. fractional: the solid share s becomes s + e s (1 - s), with one e per body
 ///          and axis. Either way arms are shifted so that it has no moment about the centre of mass.
-/// Limits   A body that reaches out of the domain, or is too small for its cells, keeps a volume that no face counts.
+/// Limits   A body that reaches out of the domain or into the half cells at its sides, has a film (couple/contact_films.h)
+///          or is too small for its cells keeps a volume that no face counts: it is lifted by itself.
 #pragma once
 
 #include "couple/interface.h"

@@ -1,6 +1,8 @@
 #include "couple/interface.h"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 #include "couple/archimedes.h"
 #include "couple/brick_faces.h"
@@ -30,7 +32,8 @@ void gather(std::vector<BrickFaces>& found, Interface<D>& out) {
 template <int D>
 class DryCells {
   public:
-    DryCells(const Grid<D>& grid, Interface<D>& out) : grid_(grid), out_(out), set_(out.solid.set()) {}
+    DryCells(const Grid<D>& grid, const SolidSurfaces<D>& surfaces, Interface<D>& out)
+        : grid_(grid), surfaces_(surfaces), out_(out), set_(out.solid.set()) {}
 
     void find() {
         // A cell with a closed face, or one that is solid, lies on either side of a face in the list.
@@ -44,6 +47,11 @@ class DryCells {
                 f.kind = FaceKind::buried;
                 out_.kind[f.axis].brick(f.slot)[f.local] = static_cast<MaskValue>(FaceKind::buried);
             }
+            if (out_.scheme != InterfaceScheme::fractional || f.kind != FaceKind::bound || f.count < 2) continue;
+            if (f.low_fluid && f.high_fluid)
+                give_to_blocking(f);
+            else
+                give_to_filling(f, f.low_fluid ? above(f) : below(f));
         }
     }
 
@@ -52,6 +60,34 @@ class DryCells {
         return first_cell<D>(set_.brick(face.slot)) + local_coord<D>(face.local);
     }
     [[nodiscard]] Coord<D> below(const BodyFace& face) const { return above(face) - Coord<D>::Unit(face.axis); }
+    std::span<FaceShare> shares_of(const BodyFace& face) {
+        return std::span(out_.shares)
+            .subspan(static_cast<std::size_t>(face.first), static_cast<std::size_t>(face.count));
+    }
+    /// A face with a pressure on one side moves with the solid that fills the cell on the other: if those that only reach
+    /// into its dual cell had a part in it, a body beside another could not move without changing how much room there is.
+    void give_to_filling(const BodyFace& face, const Coord<D>& dry) {
+        const Vec<D> centre = grid_.cell_centre(dry);
+        double least = std::numeric_limits<double>::infinity();
+        const FaceShare* owner = nullptr;
+        for (const FaceShare& share : shares_of(face)) {
+            const double d = surfaces_.distance(static_cast<std::size_t>(share.body), Moment::end, centre);
+            if (d < least) least = d, owner = &share;
+        }
+        for (FaceShare& share : shares_of(face)) share.weight = &share == owner ? 1 : 0;
+    }
+    /// The same for a face with a pressure on both sides: it moves with the thin solids between them, if there are any.
+    void give_to_blocking(const BodyFace& face) {
+        const Vec<D> low = grid_.cell_centre(below(face)), high = grid_.cell_centre(above(face));
+        const auto blocks = [&](const FaceShare& share) {
+            return surfaces_.hit(static_cast<std::size_t>(share.body), Moment::end, low, high, 1e-3 * grid_.dx)
+                .has_value();
+        };
+        double all = 0;
+        for (const FaceShare& share : shares_of(face)) all += blocks(share) ? share.weight : 0;
+        if (!(all > 0)) return;
+        for (FaceShare& share : shares_of(face)) share.weight = blocks(share) ? share.weight / all : 0;
+    }
     [[nodiscard]] bool is_dry(const Coord<D>& cell) const {
         if (out_.scheme == InterfaceScheme::constraint) return out_.solid.at(cell) != 0;
         for (int a = 0; a < D; ++a)
@@ -66,6 +102,7 @@ class DryCells {
     }
 
     const Grid<D>& grid_;
+    const SolidSurfaces<D>& surfaces_;
     Interface<D>& out_;
     const BrickSet<D>& set_;
 };
@@ -88,7 +125,7 @@ Interface<D> build_interface(const Grid<D>& grid, const BrickSetPtr<D>& set, con
     });
     gather<D>(found, out);
     if (scheme == InterfaceScheme::fractional) divide_shared_cells<D>(grid, surfaces, out);
-    DryCells<D>(grid, out).find();
+    DryCells<D>(grid, surfaces, out).find();
     balance_lift<D>(grid, surfaces, out);
     return out;
 }

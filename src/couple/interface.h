@@ -76,10 +76,13 @@ struct Interface {
     std::vector<std::pair<std::int32_t, int>>
         full;  ///< bricks wholly inside a body, and which; their faces hold no fluid
     std::vector<std::array<Vec<D>, D>> arm_shift;  ///< per body and axis: added to the arms of its faces [m]
-    /// Per body and axis: volume that no face counts, because the body is too small for its cells or reaches out of the
-    /// domain, and its moment about the centre of mass [m^D, m^(D+1)]. It gets the lift of a fluid at rest.
+    /// Per body and axis: volume that no face counts, because the body is too small for its cells, reaches out of the
+    /// domain, lies in the half cells at its sides or in a film (couple/contact_films.h), and its moment about the centre
+    /// of mass [m^D, m^(D+1)]. It gets the lift of a fluid at rest.
     std::vector<std::array<double, D>> uncounted;
     std::vector<std::array<Vec<D>, D>> uncounted_moment;
+    /// Of that the volume that no counted part of the body hides from the fluid, so that it carries some along [m^D].
+    std::vector<std::array<double, D>> carrying;
     /// Per body and axis, fractional: e, by which the counted shares s of solid were changed, s + e s (1 - s) [-].
     std::vector<std::array<double, D>> share_change;
 

@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "grid/neighbour_cell.h"
+#include "solid/revolution.h"
 
 namespace tidelock {
 
@@ -23,7 +24,7 @@ RigidCoupling<D>::RigidCoupling(const FlowFaces<D>& flow, const Interface<D>& in
 template <int D>
 double RigidCoupling<D>::added_mass(std::size_t body, int axis) const {
     return 0.5 * flow_.medium.density * flow_.wet_share[body] *
-           std::max(0.0, interface_.uncounted[body][static_cast<std::size_t>(axis)]);
+           interface_.carrying[body][static_cast<std::size_t>(axis)];
 }
 
 template <int D>
@@ -139,8 +140,9 @@ void RigidCoupling<D>::lift_uncounted(double dt, Eigen::VectorXd& momentum) cons
             const auto axis = static_cast<std::size_t>(a);
             const double pull = -dt * medium.density * medium.gravity[a] * flow_.wet_share[i];
             momentum[dof * place + a] += pull * interface_.uncounted[i][axis];
-            momentum.segment<rotation_dof<D>>(dof * place + D) +=
-                pull * moment<D>(interface_.uncounted_moment[i][axis], Vec<D>::Unit(a));
+            Spin<D> turn = moment<D>(interface_.uncounted_moment[i][axis], Vec<D>::Unit(a));
+            if (interface_.scheme == InterfaceScheme::fractional) turn = felt_by_surface<D>(bodies_[i], turn);
+            momentum.segment<rotation_dof<D>>(dof * place + D) += pull * turn;
         }
     });
     const double area = power(medium.grid.dx, D - 1);
@@ -148,7 +150,7 @@ void RigidCoupling<D>::lift_uncounted(double dt, Eigen::VectorXd& momentum) cons
         const int place = rows_.layout().place_of(static_cast<std::size_t>(face.body));
         if (place < 0) continue;
         const double push = (face.side == 0 ? 1 : -1) * area * dt * face.pressure;
-        DofLayout<D>::part(momentum, place) += push * velocity_row<D>(face.axis, face.arm);
+        DofLayout<D>::part(momentum, place) += push * face.row;
     }
 }
 

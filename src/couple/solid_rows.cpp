@@ -3,8 +3,22 @@
 #include <limits>
 
 #include "couple/cell_lookup.h"
+#include "solid/revolution.h"
 
 namespace tidelock {
+
+namespace {
+
+/// What a body's twist is to a face with this arm. [A18] eq. (17) has the plain row.
+template <int D>
+Twist<D> surface_row(InterfaceScheme scheme, const RigidBody<D>& body, int axis, const Vec<D>& arm) {
+    Twist<D> row = velocity_row<D>(axis, arm);
+    if (scheme == InterfaceScheme::fractional)
+        row.template tail<rotation_dof<D>>() = felt_by_surface<D>(body, row.template tail<rotation_dof<D>>());
+    return row;
+}
+
+}  // namespace
 
 template <int D>
 DofLayout<D>::DofLayout(const std::vector<RigidBody<D>>& bodies) {
@@ -51,9 +65,9 @@ void SolidRows<D>::find_rows(const FlowFaces<D>& flow, const Interface<D>& inter
             const Vec<D> arm =
                 position - bodies[i].position + interface.arm_shift[i][static_cast<std::size_t>(face.axis)];
             if (const int place = layout_.place_of(i); place >= 0)
-                parts_.push_back({place, weight * velocity_row<D>(face.axis, arm)});
+                parts_.push_back({place, weight * surface_row<D>(interface.scheme, bodies[i], face.axis, arm)});
             else if (bodies[i].type == BodyType::kinematic)
-                k += weight * velocity_at<D>(bodies[i].twist(), arm)[face.axis];
+                k += weight * surface_row<D>(interface.scheme, bodies[i], face.axis, arm).dot(bodies[i].twist());
         }
         first_part_.push_back(static_cast<std::int32_t>(parts_.size()));
         prescribed_.push_back(k);
@@ -78,8 +92,8 @@ void SolidRows<D>::find_side_faces(const FlowFaces<D>& flow, const Interface<D>&
         const auto& body = bodies[static_cast<std::size_t>(face.body)];
         Vec<D> position = centre;
         position[axis] += (side == 0 ? -0.5 : 0.5) * grid.dx;
-        face.arm = position - body.position;
-        face.given = velocity_at<D>(body.twist(), face.arm)[axis];
+        face.row = surface_row<D>(interface.scheme, body, axis, position - body.position);
+        face.given = face.row.dot(body.twist());
         face.pressure = flow.pressure_beyond(axis, side, cell);
         side_faces_.push_back(face);
     };
@@ -97,7 +111,7 @@ template <int D>
 double SolidRows<D>::velocity(const SideFace<D>& face, const Eigen::VectorXd& v) const {
     const int place = layout_.place_of(static_cast<std::size_t>(face.body));
     if (place < 0) return face.given;
-    return velocity_at<D>(DofLayout<D>::part(v, place), face.arm)[face.axis];
+    return face.row.dot(DofLayout<D>::part(v, place));
 }
 
 template class DofLayout<2>;

@@ -4,7 +4,7 @@
 ///   u_c = J v + k      J v  of dynamic bodies, rows [e_a, r x e_a] by their shares of the face
 ///                      k    of kinematic bodies, by theirs
 /// Arms      reach from a body's centre of mass to where a face acts on it, shifted so that Archimedes holds
-///           (couple/interface.h).
+///           (couple/interface.h). Turns that leave a round body as it is move no fluid (solid/revolution.h).
 /// Sides     A face on an open side whose cell inside is solid is in no interface: it moves with the nearest body, and
 ///           the pressure beyond pushes that body.
 #pragma once
@@ -51,10 +51,10 @@ template <int D>
 struct SideFace {
     std::int32_t slot = 0, local = 0;  ///< of the face
     int axis = 0, side = 0;
-    int body = 0;                 ///< the nearest
-    Vec<D> arm = Vec<D>::Zero();  ///< of the face's centre [m]
-    double given = 0;             ///< the body's velocity there when it was listed [m/s]
-    double pressure = 0;          ///< beyond it [Pa]
+    int body = 0;                     ///< the nearest
+    Twist<D> row = Twist<D>::Zero();  ///< row . twist: the body's velocity there
+    double given = 0;                 ///< that velocity when it was listed [m/s]
+    double pressure = 0;              ///< beyond it [Pa]
 };
 
 template <int D>

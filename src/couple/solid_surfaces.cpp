@@ -21,6 +21,13 @@ RigidSurfaces<D>::RigidSurfaces(const std::vector<RigidBody<D>>& bodies) : bodie
 }
 
 template <int D>
+RigidSurfaces<D>::RigidSurfaces(const std::vector<RigidBody<D>>& bodies, std::vector<Pose<D>> before,
+                                std::vector<Twist<D>> twists, std::shared_ptr<const ContactFilms<D>> films)
+    : RigidSurfaces(bodies, std::move(before), std::move(twists)) {
+    if (films != nullptr && films->any()) films_ = std::move(films);
+}
+
+template <int D>
 Bounds<D> RigidSurfaces<D>::bounds(std::size_t part) const {
     Bounds<D> box;
     for (const Vec<D>& x : bodies_[part].samples->points()) box.include(after_[part].to_world(x));
@@ -29,8 +36,7 @@ Bounds<D> RigidSurfaces<D>::bounds(std::size_t part) const {
 
 template <int D>
 void RigidSurfaces<D>::distances(std::size_t part, std::span<const Vec<D>> x, std::span<double> out) const {
-    const RigidBody<D>& body = bodies_[part];
-    for (std::size_t i = 0; i < x.size(); ++i) out[i] = body.distance(after_[part].to_body(x[i]));
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = distance_in(part, Moment::end, after_[part].to_body(x[i]));
 }
 
 template <int D>
@@ -53,7 +59,7 @@ template <int D>
 std::optional<double> RigidSurfaces<D>::hit(std::size_t part, Moment moment, const Vec<D>& x, const Vec<D>& y,
                                             double touch) const {
     const Pose<D>& frame = pose(part, moment);
-    const auto distance = [&](const Vec<D>& z) { return bodies_[part].distance(z); };
+    const auto distance = [&](const Vec<D>& z) { return distance_in(part, moment, z); };
     return first_contact<D>(distance, frame.to_body(x), frame.to_body(y), touch);
 }
 
@@ -64,7 +70,7 @@ std::optional<double> RigidSurfaces<D>::hit_in_sight(std::size_t part, Moment mo
     if (room > length) return std::nullopt;
     const Pose<D>& frame = pose(part, moment);
     const Vec<D> from = frame.to_body(x), to = frame.to_body(y);
-    const auto distance = [&](const Vec<D>& z) { return bodies_[part].distance(z); };
+    const auto distance = [&](const Vec<D>& z) { return distance_in(part, moment, z); };
     if (look_along<D>(distance, {from, to, room, distance(to)}, touch, steepest_distance) == Sight::clear)
         return std::nullopt;
     return first_contact<D>(distance, from, to, touch);
@@ -74,7 +80,7 @@ template <int D>
 bool RigidSurfaces<D>::hides(std::size_t part, Moment moment, const SightLine<D>& line, double touch) const {
     const Pose<D>& frame = pose(part, moment);
     const SightLine<D> own{frame.to_body(line.from), frame.to_body(line.to), line.room_from, line.room_to};
-    const auto distance = [&](const Vec<D>& z) { return bodies_[part].distance(z); };
+    const auto distance = [&](const Vec<D>& z) { return distance_in(part, moment, z); };
     const Sight sight = look_along<D>(distance, own, touch, steepest_distance);
     if (sight != Sight::unsure) return sight == Sight::blocked;
     return first_contact<D>(distance, own.from, own.to, touch).has_value();
@@ -84,6 +90,7 @@ template <int D>
 bool RigidSurfaces<D>::stands_as(const SolidSurfaces<D>& other) const {
     const auto* same = dynamic_cast<const RigidSurfaces*>(&other);
     if (same == nullptr || &same->bodies_ != &bodies_ || same->parts() != parts()) return false;
+    if ((same->films_ == nullptr) != (films_ == nullptr)) return false;
     for (std::size_t n = 0; n < parts(); ++n)
         if (rests_[n] == 0 || same->rests_[n] == 0 || after_[n].position != same->after_[n].position ||
             after_[n].matrix != same->after_[n].matrix)
@@ -99,14 +106,29 @@ double RigidSurfaces<D>::steepness(std::size_t part) const {
 }
 
 template <int D>
+bool RigidSurfaces<D>::in_film(std::size_t part, Moment moment, const Vec<D>& x) const {
+    if (!trimmed(part)) return false;
+    const Vec<D> y = pose(part, moment).to_body(x);
+    return distance_in(part, moment, y) != bodies_[part].distance(y);
+}
+
+template <int D>
+bool RigidSurfaces<D>::clear_way(std::size_t part, const Vec<D>& x, const Vec<D>& y, double touch) const {
+    return !hit(part, Moment::end, x, y, touch) || !hit(part, Moment::beginning, x, y, touch);
+}
+
+template <int D>
 Clip RigidSurfaces<D>::clip(std::size_t part, const Vec<D>& arrival, Vec<D>& departure, double touch) const {
     // The way as the solid sees it: its own motion counts.
     const Vec<D> to = after_[part].to_body(arrival), from = before_[part].to_body(departure);
     if (bound(part, Moment::end, arrival) > (to - from).norm() + touch) return Clip::clear;
-    const auto distance = [&](const Vec<D>& y) { return bodies_[part].distance(y); };
+    const auto distance = [&](const Vec<D>& y) { return distance_in(part, Moment::end, y); };
     const double room = distance(to);
     if (room <= 0) return Clip::inside;
     if (look_along<D>(distance, {to, from, room, distance(from)}, touch, steepest_distance) == Sight::clear)
+        return Clip::clear;
+    if (in_film(part, Moment::end, arrival) && this->distance(part, Moment::beginning, departure) > touch &&
+        clear_way(part, arrival, departure, 0.5 * touch))
         return Clip::clear;
     const auto contact = find_contact<D>(distance, to, from, touch);
     if (!contact) return Clip::clear;
@@ -121,14 +143,18 @@ bool RigidSurfaces<D>::hold_off(std::size_t part, const Vec<D>& departure, Vec<D
     const Vec<D> from = before_[part].to_body(departure);
     Vec<D> to = after_[part].to_body(arrival);
     if (bound(part, Moment::end, arrival) > (to - from).norm() + how.gap) return false;
-    if (!hold_off_in_frame(bodies_[part], from, to, how)) return false;
+    if (in_film(part, Moment::end, arrival) && distance(part, Moment::end, arrival) >= how.gap &&
+        distance(part, Moment::beginning, departure) > 0 && clear_way(part, arrival, departure, 0.5 * how.gap))
+        return false;
+    if (!hold_off_in_frame(part, from, to, how)) return false;
     arrival = after_[part].to_world(to);
     return true;
 }
 
 template <int D>
-bool RigidSurfaces<D>::hold_off_in_frame(const RigidBody<D>& body, const Vec<D>& from, Vec<D>& to, const HoldOff& how) {
-    const auto distance = [&](const Vec<D>& y) { return body.distance(y); };
+bool RigidSurfaces<D>::hold_off_in_frame(std::size_t part, const Vec<D>& from, Vec<D>& to, const HoldOff& how) const {
+    const RigidBody<D>& body = bodies_[part];
+    const auto distance = [&](const Vec<D>& y) { return distance_in(part, Moment::end, y); };
     const auto pushed = [&](const Vec<D>& y) {
         const double d = distance(y);
         return d < how.gap ? Vec<D>(y + (how.gap - d) * body.normal(y)) : y;

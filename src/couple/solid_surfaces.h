@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 
+#include "couple/contact_films.h"
 #include "fluid/obstacles.h"
 #include "geometry/bounds.h"
 #include "geometry/trace.h"
@@ -44,6 +45,8 @@ class SolidSurfaces {
     [[nodiscard]] virtual Ball<D> ball(std::size_t part, Moment moment) const = 0;
     /// What a part displaces [m^D]; 0: it is thin, or without bounds.
     [[nodiscard]] virtual double volume(std::size_t part) const = 0;
+    /// Whether its surface may hold less than that, as some of it counts as fluid.
+    [[nodiscard]] virtual bool trimmed(std::size_t part) const = 0;
     /// A box around the surface of a part with a volume, at the end of the step.
     [[nodiscard]] virtual Bounds<D> bounds(std::size_t part) const = 0;
 
@@ -89,20 +92,24 @@ class RigidSurfaces final : public SolidSurfaces<D> {
     RigidSurfaces(const std::vector<RigidBody<D>>& bodies, std::vector<Pose<D>> before, std::vector<Twist<D>> twists);
     /// A step in which they stay where they are, whatever their velocities.
     explicit RigidSurfaces(const std::vector<RigidBody<D>>& bodies);
+    /// With films where they touch.
+    RigidSurfaces(const std::vector<RigidBody<D>>& bodies, std::vector<Pose<D>> before, std::vector<Twist<D>> twists,
+                  std::shared_ptr<const ContactFilms<D>> films);
 
     [[nodiscard]] std::size_t parts() const override { return after_.size(); }
     [[nodiscard]] Ball<D> ball(std::size_t part, Moment moment) const override {
         return {pose(part, moment).position, bodies_[part].radius};
     }
     [[nodiscard]] double volume(std::size_t part) const override { return bodies_[part].volume; }
+    [[nodiscard]] bool trimmed(std::size_t part) const override { return films_ != nullptr && films_->any(part); }
     [[nodiscard]] Bounds<D> bounds(std::size_t part) const override;
     [[nodiscard]] double distance(std::size_t part, Moment moment, const Vec<D>& x) const override {
-        return bodies_[part].distance(pose(part, moment).to_body(x));
+        return distance_in(part, moment, pose(part, moment).to_body(x));
     }
     [[nodiscard]] double bound(std::size_t part, Moment moment, const Vec<D>& x) const override {
         const Pose<D>& frame = pose(part, moment);
         const double radius = bodies_[part].radius, room = (x - frame.position).norm() - radius;
-        return room > radius ? room : bodies_[part].distance(frame.to_body(x));
+        return room > radius ? room : distance_in(part, moment, frame.to_body(x));
     }
     void distances(std::size_t part, std::span<const Vec<D>> x, std::span<double> out) const override;
     [[nodiscard]] Vec<D> normal(std::size_t part, Moment moment, const Vec<D>& x) const override {
@@ -126,7 +133,18 @@ class RigidSurfaces final : public SolidSurfaces<D> {
 
   private:
     /// hold_off() in the frame of the body. True if `to` was moved.
-    static bool hold_off_in_frame(const RigidBody<D>& body, const Vec<D>& from, Vec<D>& to, const HoldOff& how);
+    bool hold_off_in_frame(std::size_t part, const Vec<D>& from, Vec<D>& to, const HoldOff& how) const;
+    /// Whether a film has moved the surface as x sees it.
+    [[nodiscard]] bool in_film(std::size_t part, Moment moment, const Vec<D>& x) const;
+    /// Whether the part leaves the way between x and y clear at one end of the step. Films do not move with the part, so
+    /// that ways in them are not followed in its frame.
+    [[nodiscard]] bool clear_way(std::size_t part, const Vec<D>& x, const Vec<D>& y, double touch) const;
+    /// The distance at y in the frame of the part.
+    [[nodiscard]] double distance_in(std::size_t part, Moment moment, const Vec<D>& y) const {
+        const double d = bodies_[part].distance(y);
+        if (films_ == nullptr || !films_->any(part)) return d;
+        return films_->opened(moment == Moment::beginning ? before_ : after_, part, pose(part, moment).to_world(y), d);
+    }
     [[nodiscard]] const Pose<D>& pose(std::size_t part, Moment moment) const {
         return moment == Moment::beginning ? before_[part] : after_[part];
     }
@@ -135,21 +153,13 @@ class RigidSurfaces final : public SolidSurfaces<D> {
     std::vector<Pose<D>> before_, after_;
     std::vector<char> rests_;  ///< per body: its pose does not change
     std::vector<Twist<D>> twists_;
+    std::shared_ptr<const ContactFilms<D>> films_;  ///< may be null
 };
 
 /// The bodies where they are now: a step in which they do not move.
 template <int D>
 std::shared_ptr<const SolidSurfaces<D>> standing_surfaces(const std::vector<RigidBody<D>>& bodies) {
     return std::make_shared<const RigidSurfaces<D>>(bodies);
-}
-
-/// The same for ways that take no time: without their velocities.
-template <int D>
-std::shared_ptr<const SolidSurfaces<D>> resting_surfaces(const std::vector<RigidBody<D>>& bodies) {
-    std::vector<Pose<D>> poses;
-    for (const auto& body : bodies) poses.push_back(body.pose());
-    return std::make_shared<const RigidSurfaces<D>>(bodies, std::move(poses),
-                                                    std::vector<Twist<D>>(bodies.size(), Twist<D>::Zero()));
 }
 
 /// Signed distance to the nearest part at the end of the step [m], infinite without parts; `surfaces` must outlive it.

@@ -1,6 +1,7 @@
 #include "scene/overlap.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "geometry/mesh_shape.h"
@@ -31,7 +32,8 @@ struct Body {
                 slack = mesh->mesh_distance().voxel_size();
     }
     [[nodiscard]] double distance(const Vec<D>& x) const {
-        return shape->distance(pose.rotation.transpose() * (x - pose.position));
+        const double d = shape->distance(pose.rotation.transpose() * (x - pose.position));
+        return solid->shell ? std::abs(d) : d;  // of a shell only the skin is solid: its points tell
     }
 };
 

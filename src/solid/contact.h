@@ -6,7 +6,7 @@
 ///          their points are the corners of a polygon, and crossing edges meet where they cross. The candidates of a
 ///          pair become a manifold (manifold.h). Half the thickness of a shell counts as solid on either side.
 /// Gaps     Bodies touch at a distance > 0 between their surfaces (ContactDistances): outside, the normal of every
-///          shape is well defined, also at edges and corners, and the fluid keeps a cell between bodies.
+///          shape is well defined, also at edges and corners. What a fluid needs there is its own matter (couple/contact_films.h).
 /// Rows     u = J_A V_A + J_B V_B, V = (velocity, angular velocity); row 0 along the normal, from B to A:
 ///          J_A = [n, r_A x n], J_B = [-n, -(r_B x n)]; the others along tangents. A solver needs nothing else:
 ///          sequential impulses (impulses.h) use the rows now, an LCP can use them as N and D of numerics/contact 3.

@@ -4,10 +4,11 @@
 /// Target   distance(x), normal(x), its gradient, bound(x), about the distance and quick, and convex(), all in the frame
 ///          of the core.
 /// Flat     A point that is higher than the lowest by less than `flat_slope` of the way between them carries as well:
-///          the ends of the stretch of an edge for which that holds, and points all around a ring. They hold what lies
-///          on a face against tilting.
+///          the ends of the stretch of an edge for which that holds, and points all around a ring, but none right beside
+///          a lowest one: a wheel would stumble over them. They hold what lies on a face against tilting.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -131,6 +132,7 @@ void ring_spots(const Core<3>& core, const Target& target, const CoreReach& reac
         distances[i] = target.distance(at(k * step));
         if (distances[i] < distances[static_cast<std::size_t>(lowest)] - reach.tie) lowest = k;
     }
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
     CoreSpot<3> low{at(lowest * step), distances[static_cast<std::size_t>(lowest)], 2 * lowest, false};
     for (int k = 0; k < nodes; ++k) {
         const double left = slopes[static_cast<std::size_t>(k)],
@@ -142,8 +144,13 @@ void ring_spots(const Core<3>& core, const Target& target, const CoreReach& reac
         if (spot.distance < most) out.push_back(spot);
         if (spot.distance < low.distance) low = spot;
     }
+    const auto beside_lowest = [&](const Vec3& x) {
+        return std::any_of(out.begin() + first, out.end(),
+                           [&](const CoreSpot<3>& spot) { return (x - spot.at).norm() < step * core.ring; });
+    };
     for (int k = 0; k < nodes; k += 2) {
         const Vec3 x = at(k * step);
+        if (beside_lowest(x)) continue;
         const double d = distances[static_cast<std::size_t>(k)];
         if (d < most && d - low.distance <= reach.tie + flat_slope * (x - low.at).norm())
             out.push_back({x, d, 2 * k, false});

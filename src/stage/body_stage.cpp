@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
 namespace {
 
-/// How near bodies come: the pressure needs the centre of a cell between a body and a wall, and between two bodies.
-constexpr double wall_gap_cells = 0.51, body_gap_cells = 1.01;
+/// How near bodies come, of the radius of the smallest that moves: enough for normals to be sharp, nothing to be seen.
+constexpr double touching_share = 1e-3;
 constexpr double joint_gap_cells = 1e-6;  ///< how far a joint may come apart without a note
 
 template <int D>
@@ -25,11 +28,15 @@ WallBox<D> wall_box(const Domain<D>& domain) {
 }
 
 template <int D>
-ContactOptions contact_options(const Domain<D>& domain, double dt) {
-    const double dx = domain.grid.dx;
+ContactOptions contact_options(const World<D>& world, double dt) {
+    const Domain<D>& domain = world.domain;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const auto& body : world.solids.bodies)
+        if (body.dynamic()) smallest = std::min(smallest, body.radius);
+    const double touching = touching_share * (std::isfinite(smallest) ? smallest : domain.grid.dx);
     ContactOptions options;
-    options.distances = {body_gap_cells * dx, wall_gap_cells * dx};
-    options.longest_move = dx;
+    options.distances = {touching, touching};
+    options.longest_move = domain.grid.dx;
     // What gravity and the lift of the fluid can give a body in a step (a body of no weight starts with up to 2 g).
     options.resting_speed = 2 * domain.gravity.norm() * dt;
     options.solver.least_speed = domain.gravity.norm() * dt;
@@ -83,7 +90,7 @@ NamedSolve contact_solve(const ImpulseReport& impulses, int rows) {
 template <int D>
 BodyStage<D>::BodyStage(const World<D>& world, double dt)
     : walls_(wall_box<D>(world.domain)),
-      contact_(contact_options<D>(world.domain, dt)),
+      contact_(contact_options<D>(world, dt)),
       joints_(world.solids.joints, world.solids.bodies),
       ahead_(forces_ahead<D>(world, dt)) {}
 
@@ -94,7 +101,7 @@ void BodyStage<D>::move(Step<D>& step) const {
     const MoveReport moved = collide_and_move<D>(bodies, {walls_, contact_, joints_}, step.world.clock.time, step.dt,
                                                  {ahead_, &step.world.solids.contacts});
     for (const auto& body : bodies) step.motion.push_back(body.twist());
-    step.surfaces = std::make_shared<const RigidSurfaces<D>>(bodies, step.before, step.motion);
+    step.surfaces = seen_surfaces<D>(step.world, step.before, step.motion);
     step.report.contacts = moved.bounces;
     if (!moved.crushed.empty()) step.failed("bodies", moved.crushed, crush_halvings);
     if (moved.joint_error > joint_gap_cells * step.world.domain.grid.dx)

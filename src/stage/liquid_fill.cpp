@@ -12,6 +12,7 @@
 #include "stage/liquid_extent.h"
 #include "stage/liquid_transport.h"
 #include "stage/liquid_volume.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
@@ -37,7 +38,7 @@ std::ptrdiff_t fill_liquid(const LiquidParameters<D>& parameters, const Distance
             if (grid.contains(cell)) liquid.phi.brick(b)[i] = std::clamp(shape(grid.cell_centre(cell)), -far, far);
         }
     });
-    const auto surfaces = standing_surfaces<D>(solids);
+    const auto surfaces = seen_surfaces<D>(world);
     const DistanceFunction<D> solid = distance_to_solids<D>(*surfaces);
     std::ptrdiff_t carved = 0;
     if (!solids.empty()) {

@@ -15,6 +15,7 @@
 #include "grid/neighbour_cell.h"
 #include "stage/liquid_transport.h"
 #include "stage/liveliness.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
@@ -45,7 +46,7 @@ void LiquidParticles<D>::gather(const LiquidParameters<D>& p, Step<D>& step) {
     const Solids<D>& solids = step.world.solids;
     cells_ = sort_particles<D>(grid, liquid.set(), liquid.particles);
     if (p.surface == LiquidSurface::particles) hold_liquid_surface(p, step);
-    const SolidObstacles<D> obstacles = step.standing.on(grid, liquid.set(), standing_surfaces<D>(solids));
+    const SolidObstacles<D> obstacles = step.standing.on(grid, liquid.set(), seen_surfaces<D>(step.world));
     FaceField<D, double> velocity(liquid.set(), 0.0);
     FaceMask<D> known(liquid.set(), 0);
     mass_ = weighed_particles_to_grid<D>(grid, liquid.particles, cells_, solids.empty() ? nullptr : &obstacles,
@@ -85,7 +86,7 @@ void LiquidParticles<D>::give_back(const LiquidParameters<D>& p, const LiquidSpr
     if (!p.has_particles()) return;
     Liquid<D>& liquid = step.world.liquid();
     const Grid<D>& grid = step.world.domain.grid;
-    const SolidObstacles<D> obstacles = step.standing.on(grid, liquid.set(), standing_surfaces<D>(step.world.solids));
+    const SolidObstacles<D> obstacles = step.standing.on(grid, liquid.set(), seen_surfaces<D>(step.world));
     const SolidObstacles<D>* solids = step.world.solids.empty() ? nullptr : &obstacles;
     TransferOptions options;
     const bool flip = p.transport != LiquidTransport::apic;

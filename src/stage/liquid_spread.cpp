@@ -18,6 +18,7 @@
 #include "stage/liquid_transport.h"
 #include "stage/liquid_volume.h"
 #include "stage/liveliness.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
@@ -218,8 +219,7 @@ template <int D>
 class StillWind {
   public:
     StillWind(const LiquidSpread<D>& spread, Step<D>& step)
-        : obstacles_(step.standing.on(step.world.domain.grid, spread.way.set_ptr(),
-                                      resting_surfaces<D>(step.world.solids.bodies))),
+        : obstacles_(step.standing.on(step.world.domain.grid, spread.way.set_ptr(), seen_at_rest<D>(step.world))),
           wind_{step.world.domain.grid, step.world.domain.sides, spread.way, 1,
                 step.world.solids.empty() ? nullptr : &obstacles_} {}
     [[nodiscard]] const Wind<D>& wind() const { return wind_; }
@@ -252,8 +252,7 @@ void spread_surface(const LiquidParameters<D>& p, const LiquidSpread<D>& spread,
                                still.wind().obstacles};
     (void)advance_level_set<D>(still.wind(), options, space, liquid.phi, liquid.markers);
     if (solids)
-        settle_in_solids<D>(domain.grid, step.interface, *standing_surfaces<D>(step.world.solids), domain.gravity,
-                            liquid.phi);
+        settle_in_solids<D>(domain.grid, step.interface, *seen_surfaces<D>(step.world), domain.gravity, liquid.phi);
 }
 
 template <int D>

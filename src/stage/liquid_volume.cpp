@@ -5,12 +5,13 @@
 
 #include "base/math.h"
 #include "fluid/drops.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
 template <int D>
 VolumeMeter<D> liquid_meter(const World<D>& world, StandingObstacles<D>& standing) {
-    return {world.domain.grid, world.liquid().set(), standing_surfaces<D>(world.solids), standing};
+    return {world.domain.grid, world.liquid().set(), seen_surfaces<D>(world), standing};
 }
 
 template <int D>

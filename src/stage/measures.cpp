@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stage/seen_surfaces.h"
+
 namespace tidelock {
 
 namespace {
@@ -42,12 +44,11 @@ double largest_speed(const FaceField<D, double>& velocity, const std::vector<Rig
 template <int D>
 Interface<D> find_interface(const BrickSetPtr<D>& set, InterfaceScheme scheme, Step<D>& step) {
     const auto& bodies = step.world.solids.bodies;
-    Interface<D> out =
-        build_interface<D>(step.world.domain.grid, set, *standing_surfaces<D>(step.world.solids), scheme);
+    Interface<D> out = build_interface<D>(step.world.domain.grid, set, *seen_surfaces<D>(step.world), scheme);
     // Bodies whose volume the faces of an axis do not count move no fluid with that part.
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t a = 0; a < D; ++a) {
-            const double missing = out.uncounted[i][a];
+            const double missing = out.carrying[i][a];
             const bool reaches_out = !out.uncounted_moment[i][a].isZero(0);  // by design, then
             if (bodies[i].dynamic() && !reaches_out && missing > thin_share * bodies[i].volume)
                 step.note("thin " + bodies[i].name,

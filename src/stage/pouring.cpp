@@ -9,6 +9,7 @@
 #include "couple/way_out.h"
 #include "fluid/liquid_bricks.h"
 #include "fluid/particle_motion.h"
+#include "stage/seen_surfaces.h"
 
 namespace tidelock {
 
@@ -137,7 +138,7 @@ double Pouring<D>::emit(const LiquidParameters<D>& p, std::size_t index, Step<D>
     World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
-    const auto surfaces = standing_surfaces<D>(world.solids.bodies);
+    const auto surfaces = seen_surfaces<D>(world);
     const auto& [source, pose] = p.sources[index];
     RoomForLiquid<D> room;
     if (surfaces->parts() > 0) room = {distance_to_solids<D>(*surfaces), MotionOptions{}.clearance * grid.dx, {}};
@@ -161,7 +162,7 @@ double Pouring<D>::fill(const LiquidParameters<D>& p, std::size_t index, Step<D>
     World<D>& world = step.world;
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
-    const auto surfaces = standing_surfaces<D>(world.solids);
+    const auto surfaces = seen_surfaces<D>(world);
     const LiquidSource<D>& source = p.sources[index].source;
     const Pose<D>& pose = p.sources[index].pose;
     const bool level_set = p.surface == LiquidSurface::particle_level_set;
@@ -193,9 +194,7 @@ void Pouring<D>::empty_drains(const LiquidParameters<D>& p, Step<D>& step) {
     Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
     const bool counted = p.particles_are_all();
-    const auto volume = [&] {
-        return counted ? 0.0 : measured_volume<D>(grid, liquid.phi, standing_surfaces<D>(world.solids));
-    };
+    const auto volume = [&] { return counted ? 0.0 : measured_volume<D>(grid, liquid.phi, seen_surfaces<D>(world)); };
     const double filled = volume();
     for (const auto& placed : p.drains) {
         const LiquidDrain<D>& drain = placed.drain;

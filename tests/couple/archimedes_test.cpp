@@ -43,7 +43,7 @@ TEST(Archimedes, SphereStartsWithItsAddedMass) {
         EXPECT_LT(error[2], error[0]) << "ratio " << ratio;
         EXPECT_LT(error[0], 0.13) << "ratio " << ratio;
         EXPECT_LT(error[1], 0.03) << "ratio " << ratio;
-        EXPECT_LT(error[2], 0.01) << "ratio " << ratio;
+        EXPECT_LT(error[2], 0.011) << "ratio " << ratio;
     }
 }
 TEST(Archimedes, CylinderStartsWithItsAddedMass) {
@@ -135,6 +135,52 @@ TEST(Archimedes, NeutralBodiesRestAtOpenSides) {
                 // accounted for: 0.065 g at 8 cells.
                 EXPECT_LT(tank.bodies[0].velocity.norm() / 1e-3, 0.1 * g) << "axis " << axis << ", side " << side;
             }
+}
+
+/// A neutral box that is `gap` cells from a closed side: how fast it starts, over g.
+double start_beside(InterfaceScheme scheme, int axis, int side, double turn, double gap) {
+    Tank<2> tank(Coord2(40, 40), 1.0 / 40);
+    tank.scheme = scheme;
+    const Vec2 half(0.15, 0.1);
+    const double way = std::cos(turn) * half[axis] + std::sin(turn) * half[1 - axis] + gap / 40;
+    Vec2 at(0.51, 0.49);
+    at[axis] = side == 0 ? way : 1 - way;
+    tank.add(std::make_shared<Box<2>>(2 * half), tank.density, at, Rotation<2>(turn));
+    EXPECT_TRUE(tank.release(1e-3, 1e-12).converged());
+    const auto& body = tank.bodies[0];
+    return (body.velocity.norm() + std::abs(body.angular_velocity()[0]) * body.radius) / (1e-3 * g);
+}
+
+// The half cell beside a closed side is in no dual cell of the faces along it: what a body has there is lifted all the
+// same. Whole faces need the centre of a cell between.
+TEST(Archimedes, NeutralBodiesRestAtClosedSides) {
+    for (int axis = 0; axis < 2; ++axis)
+        for (int side = 0; side < 2; ++side)
+            for (const double turn : {0.0, 0.3}) {
+                for (const double gap : {0.02, 0.1, 0.3, 0.49, 0.6})
+                    EXPECT_LT(start_beside(InterfaceScheme::fractional, axis, side, turn, gap), 1e-7)
+                        << axis << side << ", turned " << turn << ", gap " << gap;
+                EXPECT_LT(start_beside(InterfaceScheme::constraint, axis, side, turn, 0.6), 1e-7) << axis << side;
+            }
+}
+
+// Pressure does not turn what is round, wherever it lies between the cells.
+TEST(Archimedes, RoundBodiesAreNotTurned) {
+    Tank<2> plane(Coord2(24, 24), 1.0 / 24);
+    plane.scheme = InterfaceScheme::fractional;
+    plane.add(std::make_shared<Sphere<2>>(0.07), 300, Vec2(0.31, 0.4));
+    plane.add(std::make_shared<Box<2>>(Vec2(0.2, 0.1)), 300, Vec2(0.6, 0.6), Rotation<2>(0.4));
+    EXPECT_TRUE(plane.release(1e-2, 1e-10).converged());
+    EXPECT_EQ(plane.bodies[0].angular_velocity()[0], 0);
+    EXPECT_GT(std::abs(plane.bodies[1].angular_velocity()[0]), 1e-6) << "a box is";
+    Tank<3> space(Coord3::Constant(16), 1.0 / 16);
+    space.scheme = InterfaceScheme::fractional;
+    space.add(std::make_shared<Cylinder>(0.15, 0.3), 300, Vec3(0.41, 0.4, 0.53), turned_by<3>(0.4));
+    EXPECT_TRUE(space.release(1e-2, 1e-10).converged());
+    const auto& cylinder = space.bodies[0];
+    const Vec3 axis = cylinder.rotation.matrix() * Vec3::UnitY(), turn = cylinder.angular_velocity();
+    EXPECT_LT(std::abs(turn.dot(axis)), 1e-12);
+    EXPECT_GT(turn.norm(), 1e-6) << "it turns about other axes";
 }
 
 // A body that has left through an open side is still in the fluid: it starts with the acceleration of numerics/cases 1,

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "couple/flow_operator.h"
+#include "solid/revolution.h"
 #include "solve/pressure_solver.h"
 #include "tank.h"
 
@@ -53,7 +54,11 @@ double rigid_velocity(const Tank<D>& tank, const Interface<D>& interface, const 
         const auto index = static_cast<std::size_t>(share.body);
         const Vec<D> arm =
             x - tank.bodies[index].position + interface.arm_shift[index][static_cast<std::size_t>(face.axis)];
-        u += share.weight * velocity_at<D>(tank.bodies[index].twist(), arm)[face.axis];
+        Twist<D> row = velocity_row<D>(face.axis, arm);
+        if (interface.scheme == InterfaceScheme::fractional)  // balls move no fluid by turning
+            row.template tail<rotation_dof<D>>() =
+                felt_by_surface<D>(tank.bodies[index], row.template tail<rotation_dof<D>>());
+        u += share.weight * row.dot(tank.bodies[index].twist());
     }
     return u;
 }

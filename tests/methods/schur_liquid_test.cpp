@@ -112,10 +112,10 @@ TEST(SchurLiquid, KeepsTheMomentum) {
 TEST(SchurLiquid, AStackUnderWaterRests) {
     for (const auto surface : {LiquidSurface::particles, LiquidSurface::particle_level_set}) {
         Pool<3> pool(24, LiquidTransport::apic, surface);
-        const double dx = pool.world().domain.grid.dx, edge = 0.25, step = edge + 1.02 * dx;
+        const double dx = pool.world().domain.grid.dx, edge = 0.25, step = edge + 0.01 * dx;
         std::vector<Vec3> places;
         for (int n = 0; n < 3; ++n) {
-            places.emplace_back(0.5, 0.52 * dx + 0.5 * edge + n * step, 0.5);
+            places.emplace_back(0.5, 0.01 * dx + 0.5 * edge + n * step, 0.5);
             auto& box = pool.add(std::make_shared<Box<3>>(Vec3::Constant(edge)), 2400, places.back(), BodyType::rigid);
             box.friction = 0.6;
         }

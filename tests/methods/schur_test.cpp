@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "base/error.h"
 #include "methods/trial.h"
 #include "state/world_copy.h"
@@ -95,8 +97,8 @@ TEST(Schur, StableAtExtremeDensityRatios) {
 TEST(Schur, AStackUnderWaterRests) {
     Trial<2> run(32, 1.0 / 32);
     const double dx = 1.0 / 32, edge = 0.25;
-    run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.5, edge / 2 + 0.51 * dx));
-    run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.51, 1.5 * edge + 1.52 * dx));
+    run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.5, edge / 2 + 0.01 * dx));
+    run.add(std::make_shared<Box<2>>(Vec2(edge, edge)), 2500, Vec2(0.51, 1.5 * edge + 0.02 * dx));
     for (auto& body : run.world.solids.bodies) body.friction = 0.4;
     const auto start = run.world.solids.bodies;
     auto schur = schur_of(run);
@@ -114,7 +116,7 @@ TEST(Schur, AStackUnderWaterRests) {
 
 // A light box under the ceiling, and one that rises to it: the ceiling bears what lifts them, less their weight.
 TEST(Schur, ALightBoxRestsUnderTheCeiling) {
-    for (const double start : {1.0 - 0.1 - 0.51 / 32, 0.8}) {
+    for (const double start : {1.0 - 0.1 - 0.01 / 32, 0.8}) {
         Trial<2> run(32, 1.0 / 32);
         run.add(std::make_shared<Box<2>>(Vec2(0.25, 0.2)), 300, Vec2(0.5, start));
         auto schur = schur_of(run);
@@ -125,7 +127,7 @@ TEST(Schur, ALightBoxRestsUnderTheCeiling) {
             const auto report = schur.advance(run.world, dt);
             ASSERT_EQ(report.max_penetration, 0) << "step " << s;
             if (s < 200) continue;
-            ASSERT_NEAR(body.position[1], 0.9 - 0.51 / 32, 0.02 / 32) << "step " << s;
+            ASSERT_NEAR(body.position[1], 0.9, 0.02 / 32) << "step " << s;
             fastest = std::max(fastest, body.velocity.norm());
             lift += report.loads[0].force[1] / 100;
         }
@@ -134,6 +136,91 @@ TEST(Schur, ALightBoxRestsUnderTheCeiling) {
         EXPECT_LT(fastest, 9.81 * dt) << "of what gravity gives in a step";
         EXPECT_NEAR(lift, displaced, 0.03 * displaced) << "Archimedes, on average";
     }
+}
+
+// What lies on the floor under water is lifted as if water went under it: it starts with what is left of (1 - ratio) g
+// for its mass and what moves along, and does not stick.
+TEST(Schur, ALightBoxRisesFromTheFloor) {
+    for (const double gap : {0.0, 0.51}) {
+        Trial<2> run(32, 1.0 / 32);
+        const double start = 0.125 + gap / 32;
+        run.add(std::make_shared<Box<2>>(Vec2(0.25, 0.25)), 500, Vec2(0.5, start));
+        auto schur = schur_of(run);
+        for (int s = 0; s < 60; ++s) (void)schur.advance(run.world, 0.005);
+        // Water under it, 0.51 cells thick: rho L^3 / (12 F) = 82 kg/m, beside 31 kg/m of its own and 60 around it: 0.18 g,
+        // less at first where it sheds vortices.
+        const double way = run.world.solids.bodies[0].position[1] - start;
+        EXPECT_GT(way, 0.5 * 0.1 * 9.81 * 0.09) << gap;
+        EXPECT_LT(way, 0.5 * 0.18 * 9.81 * 0.09) << gap;
+    }
+}
+
+// What touches a wall or another body, and weighs what it displaces, stays where it is.
+TEST(Schur, NeutralBoxesThatTouchRest) {
+    Trial<2> run(32, 1.0 / 32);
+    run.options.solver.tolerance = 1e-11;
+    run.add(std::make_shared<Box<2>>(Vec2(0.25, 0.2)), 1000, Vec2(0.4, 0.1));
+    run.add(std::make_shared<Box<2>>(Vec2(0.2, 0.15)), 1000, Vec2(0.45, 0.275));
+    run.add(std::make_shared<Box<2>>(Vec2(0.3, 0.02)), 1000, Vec2(0.8, 0.01));  // less than a cell thick
+    auto schur = schur_of(run);
+    for (int s = 0; s < 20; ++s) (void)schur.advance(run.world, 0.005);
+    for (const auto& body : run.world.solids.bodies)
+        EXPECT_LT(body.velocity.norm() + body.angular_velocity().norm() * body.radius, 1e-6 * 9.81 * 0.005)
+            << body.name;
+}
+
+// How solids touch is not the grid's matter, and a thin gas is nothing: a disc on a slope slides g sin(a) t^2 / 2
+// without turning, or rolls two thirds of it, and touches the slope by a thousandth of its radius.
+TEST(Schur, ADiscOnASlopeRollsOnAnyGrid) {
+    const double radius = 0.1, slope = 20 * std::numbers::pi / 180;
+    const Vec2 normal(std::sin(slope), std::cos(slope)), foot(0.25, 0.6);
+    for (const int cells : {15, 60})
+        for (const double friction : {0.0, 0.5}) {
+            Trial<2> run(cells, 1.0 / cells);
+            run.gas.fluid_density = 1e-3;
+            RigidBody<2> ground;
+            ground.type = BodyType::fixed;
+            set_shape<2>(ground, std::make_shared<Plane<2>>(normal), 1, 0, {foot, {}}, "ground");
+            run.world.solids.add(std::move(ground));
+            run.add(std::make_shared<Sphere<2>>(radius), 5000, foot + 1.001 * radius * normal);
+            for (auto& body : run.world.solids.bodies) body.friction = friction;
+            const auto& disc = run.world.solids.bodies[1];
+            const Vec2 start = disc.position;
+            auto schur = schur_of(run);
+            for (int s = 0; s < 40; ++s) (void)schur.advance(run.world, 0.01);
+            // In the first step nothing is known of the forces yet: its half is missing, 1/1600 of the way.
+            const double expected = 0.5 * 9.81 * std::sin(slope) * 0.16 * (friction > 0 ? 2.0 / 3 : 1);
+            EXPECT_NEAR((disc.position - start).norm(), expected, 1e-3 * expected) << cells << ", " << friction;
+            EXPECT_NEAR((disc.position - foot).dot(normal), radius, 2e-3 * radius) << cells;
+            if (friction == 0) {
+                EXPECT_LT(disc.angular_velocity().norm(), 1e-9) << cells;
+            }
+        }
+}
+
+// In a closed shell no wider than 13 cells, too, a disc rolls to and fro with 2 pi sqrt(3 (R - r) / (2 g)), longer by 0.25 %
+// at 0.2 rad: what moves beside a thin wall must not seem to change the room inside.
+TEST(Schur, ADiscInAShellSwings) {
+    const double radius = 0.1, shell = 0.5, skin = 0.02 / 16, way = shell - 0.5 * skin - 1.001 * radius, angle = 0.2;
+    Trial<2> run(16, 1.2 / 16);
+    run.gas.fluid_density = 1e-3;
+    RigidBody<2> bowl;
+    bowl.type = BodyType::fixed;
+    set_shape<2>(bowl, std::make_shared<Sphere<2>>(shell), 1, skin, {Vec2(0.6, 0.6), {}}, "bowl");
+    run.world.solids.add(std::move(bowl));
+    run.add(std::make_shared<Sphere<2>>(radius), 5000, Vec2(0.6, 0.6) + way * Vec2(std::sin(angle), -std::cos(angle)));
+    for (auto& body : run.world.solids.bodies) body.friction = 1;
+    auto schur = schur_of(run);
+    std::vector<double> passages;
+    for (double before = 1; passages.size() < 3 && run.world.clock.time < 3;) {
+        (void)schur.advance(run.world, 0.01);
+        const double now = run.world.solids.bodies[1].position[0] - 0.6;
+        if ((now < 0) != (before < 0)) passages.push_back(run.world.clock.time - 0.01 * now / (now - before));
+        before = now;
+    }
+    ASSERT_EQ(passages.size(), 3U);
+    const double period = 2 * std::numbers::pi * std::sqrt(1.5 * way / 9.81) * (1 + angle * angle / 16);
+    EXPECT_NEAR(passages[2] - passages[0], period, 0.005 * period);
 }
 
 // A plank on a hinge in water, driven by a motor: what turns it is the motor, its weight and the fluid, and nothing is

@@ -207,6 +207,18 @@ TEST(Examine, AMeshInMillimetresFillsTheDomain) {
     problem_at(tiny, "solids[0].shape", "with 0.001 it would be 0.2 x 0.2 x 0.2 m");
 }
 
+// Of a shell only the skin is solid: a ball may lie in a bowl, but not stand in its wall.
+TEST(Examine, ShellsHaveRoomInside) {
+    const auto ball_in_bowl = [](const std::string& y) {
+        return check_text(with_solids(
+            R"({ "type": "static", "shell": true, "shape": { "type": "sphere", "radius": 0.4 }, "position": [0.5, 1, 0.5] },
+               { "shape": { "type": "sphere", "radius": 0.1 }, "position": [0.5, )" +
+            y + R"(, 0.5], "density": 1000 })"));
+    };
+    EXPECT_FALSE(has_errors(ball_in_bowl("0.71")));
+    problem_at(ball_in_bowl("0.6"), "solids[1].position", "overlaps");
+}
+
 TEST(Examine, SolidsThatFillTheDomain) {
     const auto box = [](const std::string& size, const std::string& more = "") {
         return check_text(with_solids(R"({ "type": "static", "shape": { "type": "box", "size": )" + size +

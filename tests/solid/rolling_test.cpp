@@ -96,6 +96,19 @@ TEST(Rolling, CylindersAndCapsulesLieAndRoll) {
     across(torus, share_of(*torus), 0.5);
 }
 
+// Points of the rim beside the lowest one are no contacts, however large the distance that bodies keep.
+TEST(Rolling, AWheelDoesNotStumbleOverItsRim) {
+    auto play = on_slope<3>(std::make_shared<Cylinder>(radius, 0.3), 0.5, Ground::plane);
+    play.bodies[1].rotation = Rotation<3>().turned(Vec3(std::numbers::pi / 2, 0, 0));
+    play.bodies[1].position *= (1.03 * radius) / (radius + hover);
+    play.distance = 0.03 * radius;
+    play.dt = 0.01;
+    const Vec3 start = play.bodies[1].position;
+    play.run(0.5);
+    const double expected = 0.5 * g * std::sin(slope) * (2.0 / 3) * 0.25;
+    EXPECT_NEAR((play.bodies[1].position - start).norm(), expected, 2e-3 * expected);
+}
+
 // A box slides with g (sin - mu cos).
 TEST(Rolling, ABoxSlidesAsFarAsFrictionLetsIt) {
     const double mu = 0.1, share = 1 - mu / std::tan(slope);

@@ -10,11 +10,11 @@ namespace {
 /// A tower of boxes on the floor, the upper ones `ratio` times as dense as those below them.
 StepReport<2> rest_of_tower(int boxes, double ratio) {
     World<2> world = tank<2>(64);
-    const double dx = world.domain.grid.dx, edge = 0.06;
+    const double apart = 5e-5, edge = 0.06;
     double density = 1;
     for (int n = 0; n < boxes; ++n, density *= ratio)
         add<2>(world, std::make_shared<Box<2>>(Vec2(edge, edge)), density,
-               Vec2(0.5 + 0.004 * (n % 2), 0.52 * dx + 0.5 * edge + n * (edge + 1.02 * dx)));
+               Vec2(0.5 + 0.004 * (n % 2), apart + 0.5 * edge + n * (edge + apart)));
     for (auto& body : world.solids.bodies) body.friction = 0.5;
     Step<2> step(world, 0.01);
     const BodyStage<2> bodies(world, step.dt);

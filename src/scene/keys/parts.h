@@ -29,7 +29,7 @@ inline constexpr Range length_range{1e-6, 1e6};
 inline constexpr Range speed_range{-1e5, 1e5};
 inline constexpr Range rate_range{0, 1e6};
 inline constexpr Range time_range{0, 1e6};
-inline constexpr Range density_range{1e-6, 1e9};
+inline constexpr Range density_range{1e-9, 1e9};
 inline constexpr Range smoke_range{0, 1e3};
 /// Below one kelvin 1 / T, the default of fluid.buoyancy.temperature, would leave that key's range.
 inline constexpr Range kelvin_range{1, 1e5};
