@@ -32,6 +32,62 @@ bool any_near(const Marks<D>& marks, const Coord<D>& c, int rings) {
     return any != 0;
 }
 
+/// Cells at the domain's sides or at walls.
+template <int D>
+class Walls {
+  public:
+    /// Null without solids.
+    Walls(const Grid<D>& grid, const Mask<D>* solid, const Mask<D>* ways) : grid_(grid), solid_(solid), ways_(ways) {}
+
+    [[nodiscard]] bool is_solid(std::ptrdiff_t b, int i) const { return solid_ != nullptr && solid_->brick(b)[i] != 0; }
+    [[nodiscard]] bool at_side(const Coord<D>& cell) const {
+        return (cell.array() == 0).any() || (cell.array() == grid_.cells.array() - 1).any();
+    }
+    /// A wall may lie between centres.
+    [[nodiscard]] bool at_closed_face(std::ptrdiff_t b, int i) const {
+        constexpr auto all_ways = static_cast<MaskValue>((1u << (2 * D)) - 1);
+        return ways_ != nullptr && ways_->brick(b)[i] != all_ways;
+    }
+    /// Whether what lies on a wall or side beside the cell is thickest there: liquid goes on below.
+    [[nodiscard]] bool covers(const Field<D, double>& of_particles, std::ptrdiff_t b, int i,
+                              const Coord<D>& cell) const {
+        for (int a = 0; a < D; ++a)
+            for (const int inwards : {1, -1}) {
+                const bool at_end = cell[a] == (inwards > 0 ? 0 : grid_.cells[a] - 1);
+                const int bit = 2 * a + (inwards > 0 ? 0 : 1);
+                if (!at_end && (ways_ == nullptr || (ways_->brick(b)[i] >> bit & 1) != 0)) continue;
+                Coord<D> next = cell;
+                next[a] += inwards;
+                if (of_particles.at(next) > of_particles.brick(b)[i] + 0.5 * grid_.dx) return true;
+            }
+        return false;
+    }
+
+  private:
+    const Grid<D>& grid_;
+    const Mask<D>* solid_;
+    const Mask<D>* ways_;
+};
+
+/// Marks thick liquid. What a film covers adds to its thickness: phi in solids, half a cell at walls between cells and at
+/// the domain's sides.
+template <int D>
+Mask<D> thick_liquid(const Grid<D>& grid, const Field<D, double>& of_particles, const Walls<D>& walls,
+                     const Field<D, double>& phi) {
+    Mask<D> thick(phi.set_ptr(), 0);
+    parallel_for("held surface: thick liquid", phi.set().count(), [&](std::ptrdiff_t b) {
+        for (int i = 0; i < Brick<D>::cells; ++i) {
+            const Coord<D> cell = first_cell<D>(phi.set().brick(b)) + local_coord<D>(i);
+            const bool solid = walls.is_solid(b, i);
+            double level = solid ? phi.brick(b)[i] : of_particles.brick(b)[i];
+            const bool walled = !solid && (walls.at_side(cell) || walls.at_closed_face(b, i));
+            if (walled && walls.covers(of_particles, b, i, cell)) level -= 0.5 * grid.dx;
+            thick.brick(b)[i] = level < -thick_depth * grid.dx ? 1 : 0;
+        }
+    });
+    return thick;
+}
+
 }  // namespace
 
 template <int D>
@@ -40,36 +96,8 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
     const auto& set = phi.set();
     TIDELOCK_ASSERT(of_particles.set() == set, "{} bricks, phi has {}", of_particles.set().count(), set.count());
     const double dx = grid.dx;
-    constexpr auto all_ways = static_cast<MaskValue>((1u << (2 * D)) - 1);  // a wall may lie between centres
-    const auto is_solid = [&](std::ptrdiff_t b, int i) { return solid != nullptr && solid->brick(b)[i] != 0; };
-    const auto at_side = [&](const Coord<D>& cell) {
-        return (cell.array() == 0).any() || (cell.array() == grid.cells.array() - 1).any();
-    };
-    const auto is_closed = [&](std::ptrdiff_t b, int i, int bit) {
-        return ways != nullptr && (ways->brick(b)[i] >> bit & 1) == 0;
-    };
-    // What a film covers adds to its thickness: phi in solids, half a cell at walls between cells and the domain's sides.
-    const auto lies_on_wall = [&](std::ptrdiff_t b, int i, const Coord<D>& cell, double level) {
-        for (int a = 0; a < D; ++a)
-            for (const int inwards : {1, -1}) {
-                const bool at_end = cell[a] == (inwards > 0 ? 0 : grid.cells[a] - 1);
-                if (!at_end && !is_closed(b, i, 2 * a + (inwards > 0 ? 0 : 1))) continue;
-                Coord<D> next = cell;
-                next[a] += inwards;
-                if (of_particles.at(next) > level + 0.5 * dx) return true;
-            }
-        return false;
-    };
-    Mask<D> thick(phi.set_ptr(), 0);
-    parallel_for("held surface: thick liquid", set.count(), [&](std::ptrdiff_t b) {
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> cell = first_cell<D>(set.brick(b)) + local_coord<D>(i);
-            double level = is_solid(b, i) ? phi.brick(b)[i] : of_particles.brick(b)[i];
-            const bool walled = at_side(cell) || (ways != nullptr && ways->brick(b)[i] != all_ways);
-            if (walled && !is_solid(b, i) && lies_on_wall(b, i, cell, level)) level -= 0.5 * dx;
-            thick.brick(b)[i] = level < -thick_depth * dx ? 1 : 0;
-        }
-    });
+    const Walls<D> walls(grid, solid, ways);
+    const Mask<D> thick = thick_liquid<D>(grid, of_particles, walls, phi);
     parallel_for("held surface: hold", set.count(), [&](std::ptrdiff_t b) {
         Marks<D> near_thick, near_solid;
         const auto* neighbours = set.neighbours(b).data();
@@ -78,7 +106,7 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
         for (int i = 0; i < Brick<D>::cells; ++i) {
             const Coord<D> local = local_coord<D>(i);
             const Coord<D> cell = first_cell<D>(set.brick(b)) + local;
-            if (!grid.contains(cell) || is_solid(b, i)) continue;
+            if (!grid.contains(cell) || walls.is_solid(b, i)) continue;
             double& value = phi.brick(b)[i];
             const double target = of_particles.brick(b)[i];
             // What is far from the surface has no need to look around.
@@ -90,7 +118,7 @@ void hold_surface(const Grid<D>& grid, const Field<D, double>& of_particles, con
             }
             const double grain = options.grain * dx;
             if (std::abs(value - target) <= grain) continue;
-            const bool at_wall = at_side(cell) || (ways != nullptr && ways->brick(b)[i] != all_ways) ||
+            const bool at_wall = walls.at_side(cell) || walls.at_closed_face(b, i) ||
                                  (solid != nullptr && any_near<D>(near_solid, local, 1));
             value = std::clamp(value, target - (at_wall ? options.wall_grain * dx : grain), target + grain);
         }

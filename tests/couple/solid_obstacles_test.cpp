@@ -209,7 +209,11 @@ TEST(SolidObstacles, StandingSolidsAreMeasuredOnce) {
     };
     const unsigned first = look(standing.on(solids.grid, solids.set, standing_surfaces<3>(solids.bodies)));
     const int asked_first = solids.asked.exchange(0);
-    const auto resting = standing.on(solids.grid, solids.set, resting_surfaces<3>(solids.bodies));
+    std::vector<Pose<3>> poses;
+    for (const auto& body : solids.bodies) poses.push_back(body.pose());
+    const auto without_motion = std::make_shared<const RigidSurfaces<3>>(
+        solids.bodies, poses, std::vector<Twist<3>>(poses.size(), Twist<3>::Zero()));
+    const auto resting = standing.on(solids.grid, solids.set, without_motion);
     EXPECT_EQ(look(resting), first);
     EXPECT_LT(4 * solids.asked, asked_first);
     EXPECT_EQ(resting.solid_velocity(solids.bodies[1].position), Vec3(Vec3::Zero()));
