@@ -97,7 +97,7 @@ void LiquidFlow<D>::add_forces(Step<D>& step) {
 template <int D>
 FlowFaces<D> LiquidFlow<D>::faces(Step<D>& step) {
     auto found = find_surface<D>(liquid_, pouring_, step);
-    particles_.weigh_surface(step, found.faces);
+    if (liquid_.particles_are_all()) particles_.weigh_surface(step, found.faces);
     bubbles_ = std::move(found.bubbles);
     return std::move(found.faces);
 }
