@@ -14,6 +14,7 @@ namespace {
 /// the balance takes off again elsewhere. The factor is what it leaves at least, where a body is so small for its cells
 /// that nothing is left.
 constexpr double least_fluid = 0.1, least_factor = 0.01;
+constexpr double least_carried = 0.02;  ///< of the volume that no face counts
 constexpr double largest_change = 0.9;  ///< of s (1 - s): keeps shares between 0 and 1
 
 /// Sums over the faces of one body and axis, in dual cells.
@@ -113,6 +114,7 @@ class Balancer {
         return first_cell<D>(set_.brick(face.slot)) + local_coord<D>(face.local);
     }
     [[nodiscard]] Vec<D> centre(std::size_t body) const { return surfaces_.ball(body, Moment::end).centre; }
+    [[nodiscard]] double radius(std::size_t body) const { return surfaces_.ball(body, Moment::end).radius; }
 
     [[nodiscard]] Extent extent_of(std::size_t body) const {
         if (!(surfaces_.volume(body) > 0)) return {};
@@ -168,10 +170,13 @@ class Balancer {
                     out_.uncounted[i][a] = surfaces_.volume(i) - sums_[i][a].solid * cell_volume_;
                     out_.uncounted_moment[i][a] = -sums_[i][a].moment * cell_volume_;
                 }
-                // Of what lies in a film or at a side, the rest of the body hides as much as it has itself.
+                // Of what lies in a film or at a side, the rest of the body hides as much as it has itself. A little is
+                // carried all the same: its lift would throw a body that weighs next to nothing out of the solve's reach.
                 const bool hidden = !extents_[i].inside && !extents_[i].reaches;
+                const double uncounted = out_.uncounted[i][a], turning = out_.uncounted_moment[i][a].norm();
+                const double least = least_carried * std::max(std::abs(uncounted), turning / radius(i));
                 out_.carrying[i][a] =
-                    std::max(0.0, hidden ? 2 * out_.uncounted[i][a] - surfaces_.volume(i) : out_.uncounted[i][a]);
+                    std::max(least, hidden ? 2 * uncounted - surfaces_.volume(i) : std::max(0.0, uncounted));
                 if (!extents_[i].inside) continue;
                 Vec<D>& shift = out_.arm_shift[i][a];
                 shift =

@@ -47,7 +47,7 @@ class DryCells {
                 f.kind = FaceKind::buried;
                 out_.kind[f.axis].brick(f.slot)[f.local] = static_cast<MaskValue>(FaceKind::buried);
             }
-            if (out_.scheme != InterfaceScheme::fractional || f.kind != FaceKind::bound || f.count < 2) continue;
+            if (out_.scheme != InterfaceScheme::fractional || f.kind != FaceKind::bound || movers_of(f) < 2) continue;
             if (f.low_fluid && f.high_fluid)
                 give_to_blocking(f);
             else
@@ -63,6 +63,12 @@ class DryCells {
     std::span<FaceShare> shares_of(const BodyFace& face) {
         return std::span(out_.shares)
             .subspan(static_cast<std::size_t>(face.first), static_cast<std::size_t>(face.count));
+    }
+    /// One alone is a thin solid between the cells (couple/brick_faces.h).
+    [[nodiscard]] int movers_of(const BodyFace& face) {
+        int movers = 0;
+        for (const FaceShare& share : shares_of(face)) movers += share.weight > 0 ? 1 : 0;
+        return movers;
     }
     /// A face with a pressure on one side moves with the solid that fills the cell on the other: if those that only reach
     /// into its dual cell had a part in it, a body beside another could not move without changing how much room there is.

@@ -28,6 +28,13 @@ double RigidCoupling<D>::added_mass(std::size_t body, int axis) const {
 }
 
 template <int D>
+double RigidCoupling<D>::added_inertia(std::size_t body) const {
+    double sum = 0;
+    for (int a = 0; a < D; ++a) sum += added_mass(body, a);
+    return sum / (D * bodies_[body].mass);
+}
+
+template <int D>
 typename RigidCoupling<D>::Mass RigidCoupling<D>::mass(bool bound) const {
     // Mbar = M + J^T beta_c J: [RMSG08] eq. (13), about the body's own centre of mass in place of eq. (22) to (24).
     Mass out;
@@ -35,6 +42,7 @@ typename RigidCoupling<D>::Mass RigidCoupling<D>::mass(bool bound) const {
     for_each_dynamic([&](std::size_t i, int place) {
         Block& block = out.blocks[static_cast<std::size_t>(place)];
         block = bodies_[i].mass_matrix();
+        block.template bottomRightCorner<rotation_dof<D>, rotation_dof<D>>() *= 1 + added_inertia(i);
         for (int a = 0; a < D; ++a) block(a, a) += added_mass(i, a);
     });
     for (std::size_t n = 0; n < interface_.faces.size(); ++n) {
@@ -118,6 +126,7 @@ Eigen::VectorXd RigidCoupling<D>::momentum(double dt, const FaceField<D, double>
         // The fluid that the uncounted part carries along has no weight in the fluid around it.
         for (int a = 0; a < D; ++a)
             out[dof * place + a] += added_mass(i, a) * (bodies_[i].velocity[a] - dt * flow_.medium.gravity[a]);
+        out.segment<rotation_dof<D>>(dof * place + D) += added_inertia(i) * bodies_[i].angular_momentum;
     });
     for (std::size_t n = 0; n < interface_.faces.size(); ++n) {
         const BodyFace& face = interface_.faces[n];

@@ -72,6 +72,8 @@ class RigidCoupling {
     void add_constraints(std::size_t face, Constraints<D>& out) const;
     /// Fluid that moves with the part of a body that no face counts, along an axis [kg].
     [[nodiscard]] double added_mass(std::size_t body, int axis) const;
+    /// The same for turning, over the body's own inertia [-].
+    [[nodiscard]] double added_inertia(std::size_t body) const;
     /// What a fluid at rest does to the parts of bodies that no face counts, over dt: added to `momentum`.
     void lift_uncounted(double dt, Eigen::VectorXd& momentum) const;
     /// Calls f(body, place) for the dynamic bodies.
