@@ -173,9 +173,9 @@ std::optional<LevelPlane<D>> LevelFit<D>::at(const CellPlace& cell) const {
     const Coord<D> centre = first_cell<D>(set.brick(cell.slot)) + local_coord<D>(cell.local);
     if (!beside_known(cell, centre)) return {};
     const Window<D> window(set, cell);
-    const double here = phi_.brick(cell.slot)[cell.local];
-    if (window.all_of([&](const CellPlace& at) { return phi_.brick(at.slot)[at.local] == here; }))
-        return LevelPlane<D>{here, Vec<D>::Zero(), std::abs(here) <= surface_near * grid_.dx, here < 0};
+    const double level = phi_.brick(cell.slot)[cell.local];
+    if (window.all_of([&](const CellPlace& at) { return phi_.brick(at.slot)[at.local] == level; }))
+        return LevelPlane<D>{level, Vec<D>::Zero(), std::abs(level) <= surface_near * grid_.dx, level < 0};
     std::array<int, Window<D>::cells> queue;
     std::array<bool, Window<D>::cells> seen{};
     int count = 0;
