@@ -65,6 +65,12 @@ class Yielding {
             size += std::abs(push[i]) * (std::abs(jam.given[i]) + (jam.bounded[i] ? std::abs(rows_.targets[i]) : 0.0));
         }
         if (left > stuck_share * fastest || !(missing > real_share * size)) return jam;
+        // Contacts of one pair may only have handed impulses to each other: what was added must hold itself.
+        std::vector<Twist<D>> pushed(twists.size(), Twist<D>::Zero());
+        for (std::size_t i = 0; i < more.size(); ++i)
+            if (push[i] != 0) add(rows_.contacts[i], more[i] - impulses[i], pushed);
+        for (const auto& c : rows_.contacts)
+            if (std::abs(speed(c, pushed)) > stuck_share * fastest) return jam;
         for (std::size_t i = 0; i < more.size(); ++i) jam.more.push_back(more[i] - impulses[i]);
         jam.push = std::move(push);
         jam.missing = missing;
