@@ -104,7 +104,8 @@ struct Dense {
         MatrixXd mass = MatrixXd::Zero(dof * dynamic, dof * dynamic);
         for (std::size_t b = 0; b < tank.bodies.size(); ++b)
             if (number[b] >= 0)
-                mass.template block<dof, dof>(dof * number[b], dof * number[b]) = tank.bodies[b].mass_matrix();
+                mass.template block<dof, dof>(dof * number[b], dof * number[b]) =
+                    carrying_mass(tank.bodies[b], 0.5 * tank.density, interface.carrying[b]);
         std::vector<VectorXd> rows;                             // of W J
         std::vector<double> beta;                               // of W beta W^T
         std::vector<std::pair<Eigen::Index, double>> gradient;  // of W G: one entry a row
@@ -147,6 +148,15 @@ struct Dense {
             a12(cell, i) = -area * g * inverse[i];
         }
         a22 = area * area * (MatrixXd(inverse.asDiagonal()) + product(wj, solve_llt(mass, MatrixXd(wj.transpose()))));
+    }
+    /// With what the part that no face counts carries along, in turning as much as on average (numerics/interface 7).
+    static MatrixXd carrying_mass(const RigidBody<D>& body, double density, const std::array<double, D>& carrying) {
+        MatrixXd mass = body.mass_matrix();
+        double sum = 0;
+        for (const double volume : carrying) sum += density * volume;
+        mass.bottomRightCorner(rotation_dof<D>, rotation_dof<D>) *= 1 + sum / (D * body.mass);
+        for (int a = 0; a < D; ++a) mass(a, a) += density * carrying[static_cast<std::size_t>(a)];
+        return mass;
     }
     [[nodiscard]] MatrixXd schur() const { return a11 - product(a12, solve_ldlt(a22, MatrixXd(a12.transpose()))); }
 };
