@@ -214,21 +214,22 @@ int hold_back(std::vector<RigidBody<D>>& bodies, const std::vector<Placement<D>>
     return static_cast<int>(std::count(held.begin(), held.end(), true));
 }
 
-/// Who stayed where it was while a kinematic body moved into it. An overlap from before is none of this step's.
+/// Notes who stayed where it was while a kinematic body moved into it. An overlap from before is none of this step's.
 template <int D>
-std::string run_over(const std::vector<RigidBody<D>>& bodies, const std::vector<Passage<D>>& passages,
-                     const std::vector<ContactPoint<D>>& contacts) {
+void note_run_over(const std::vector<RigidBody<D>>& bodies, const std::vector<Passage<D>>& passages,
+                   const std::vector<ContactPoint<D>>& contacts, MoveReport& report) {
     const auto has_type = [&](int i, BodyType type) {
         return i >= 0 && bodies[static_cast<std::size_t>(i)].type == type;
     };
     for (const auto& passage : passages) {
         const ContactPoint<D>& c = passage.contact;
         if (!passage.through || c.distance < 0) continue;
-        for (const auto& [body, other] : {std::pair(c.a, c.b), std::pair(c.b, c.a)})
-            if (has_type(body, BodyType::rigid) && has_type(other, BodyType::kinematic))
-                return crush_text<D>(bodies, c, body, contacts);
+        for (const auto& [body, other] : {std::pair(c.a, c.b), std::pair(c.b, c.a)}) {
+            if (!has_type(body, BodyType::rigid) || !has_type(other, BodyType::kinematic)) continue;
+            std::string& text = is_held<D>(c, body, contacts) ? report.crushed : report.run_over;
+            if (text.empty()) text = crush_text<D>(bodies, c, body, contacts);
+        }
     }
-    return {};
 }
 
 /// Moves bodies apart whose surfaces overlap, by the least displacement in the sense of their masses.
@@ -299,7 +300,7 @@ void move_part(std::vector<RigidBody<D>>& bodies, const Restraints<D>& restraint
         if (passage.through && report.first_held.empty()) report.first_held = describe<D>(bodies, passage.contact);
     report.held += hold_back<D>(bodies, before, restraints, passages);
     if (report.crushed.empty()) report.crushed = collisions.crushed();
-    if (report.crushed.empty()) report.crushed = run_over<D>(bodies, passages, collisions.contacts());
+    note_run_over<D>(bodies, passages, collisions.contacts(), report);
     report.bounces += collisions.bounces();
     undo_overlaps<D>(bodies, restraints);
     joints.project_velocities(bodies);

@@ -47,7 +47,8 @@ struct [[nodiscard]] MoveReport {
     int bounces = 0;         ///< contacts that bounced
     int held = 0;            ///< bodies that had to stay because they would have gone through another
     std::string first_held;  ///< "'ball' and the wall y-": the first of those pairs, empty if none
-    std::string crushed;     ///< who is in the way of a kinematic body and could not get out of it; empty: nobody
+    std::string crushed;     ///< who has no room left, between whom (solid/crush.h); empty: nobody
+    std::string run_over;    ///< whom a kinematic body moved into, with nothing behind him: shorter steps may help
     double joint_error = 0;  ///< how far joints are apart at the end [m]
 };
 

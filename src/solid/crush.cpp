@@ -68,6 +68,11 @@ std::string crush_text(const std::vector<RigidBody<D>>& bodies, const ContactPoi
 }
 
 template <int D>
+bool is_held(const ContactPoint<D>& contact, int body, const std::vector<ContactPoint<D>>& others) {
+    return opposite<D>(body, contact, others) != nullptr;
+}
+
+template <int D>
 std::string crush_text(const std::vector<RigidBody<D>>& bodies, const NoRoom& no_room,
                        const std::vector<ContactPoint<D>>& contacts) {
     if (no_room.body < 0) return {};
@@ -113,6 +118,7 @@ void keep_inside(const WallBox<D>& walls, std::vector<RigidBody<D>>& bodies) {
                                     const std::vector<ContactPoint<D>>&);                                    \
     template std::string crush_text(const std::vector<RigidBody<D>>&, const NoRoom&,                         \
                                     const std::vector<ContactPoint<D>>&);                                    \
+    template bool is_held(const ContactPoint<D>&, int, const std::vector<ContactPoint<D>>&);                 \
     template std::string find_crushed(const std::vector<RigidBody<D>>&, const std::vector<ContactPoint<D>>&, \
                                       const std::vector<Twist<D>>&, double);                                 \
     template void keep_inside(const WallBox<D>&, std::vector<RigidBody<D>>&);

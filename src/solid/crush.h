@@ -16,7 +16,11 @@ template <int D>
 [[nodiscard]] std::string crush_text(const std::vector<RigidBody<D>>& bodies, const ContactPoint<D>& contact, int body,
                                      const std::vector<ContactPoint<D>>& others);
 
-/// The same of rows that left no room; empty if there was some.
+/// Whether anything is on the opposite side: then shorter steps do not help, without it the body may still get out.
+template <int D>
+[[nodiscard]] bool is_held(const ContactPoint<D>& contact, int body, const std::vector<ContactPoint<D>>& others);
+
+/// crush_text() of rows that left no room; empty if there was some.
 template <int D>
 [[nodiscard]] std::string crush_text(const std::vector<RigidBody<D>>& bodies, const NoRoom& no_room,
                                      const std::vector<ContactPoint<D>>& contacts);

@@ -104,6 +104,7 @@ void BodyStage<D>::move(Step<D>& step) const {
     step.surfaces = seen_surfaces<D>(step.world, step.before, step.motion);
     step.report.contacts = moved.bounces;
     if (!moved.crushed.empty()) step.failed("bodies", moved.crushed, crush_halvings);
+    if (!moved.run_over.empty()) step.failed("bodies", moved.run_over);
     if (moved.joint_error > joint_gap_cells * step.world.domain.grid.dx)
         step.note("joints", fmt::format("joints have come apart by {:.2g} m; use smaller steps", moved.joint_error));
     if (moved.held > 0)

@@ -5,6 +5,7 @@
 #include "methods/trial.h"
 #include "pool.h"
 #include "stage/step_failure.h"
+#include "state/world_copy.h"
 
 namespace tidelock {
 namespace {
@@ -39,15 +40,33 @@ void press(const Crushed& what, const Add& add) {
     plate.motion = SteadyMotion<2>{Vec3(0, -plate_speed, 0)};
 }
 
-/// Steps until one fails, and what it says. Gravity and the fluid it pushes aside add to the plate's speed.
-void expect_named(Method<2>& method, World<2>& world, const std::string& what) {
+/// A step, in parts if it fails for what shorter ones can help: a light body that had not yet turned out of the way.
+StepReport<2> advance(Method<2>& method, World<2>& world, double dt) {
+    const World<2> before = clone(world);
+    for (int halvings = 0;; ++halvings, dt /= 2) {
+        try {
+            return method.advance(world, dt);
+        } catch (const StepFailed& failure) {
+            if (failure.halvings() == crush_halvings || halvings == failure.halvings()) throw;
+            copy_state<2>(before, world);
+        }
+    }
+}
+
+/// Steps until one fails, and what it says. Gravity and the fluid it pushes aside add to the plate's speed; the fluid that a
+/// light body goes with comes out of a film of half a cell, half as wide as the plate.
+void expect_named(Method<2>& method, World<2>& world, bool light, const std::string& what) {
     const auto& body = world.solids.bodies[0];
+    const double most = light ? plate_speed * 0.2 / (0.5 / 32) : 4 * plate_speed;
     try {
         for (int n = 0; n < 300; ++n) {
-            const auto report = method.advance(world, std::min(method.largest_step(world), 0.01));
-            for (const auto& solve : report.solves)
-                if (solve.name == "coupled") ASSERT_TRUE(solve.report.converged()) << what << ", step " << n;
-            ASSERT_LT(body.velocity.norm(), 4 * plate_speed) << what << ", step " << n;
+            const auto report = advance(method, world, std::min(method.largest_step(world), 0.01));
+            for (const auto& solve : report.solves) {
+                if (solve.name == "coupled") {
+                    ASSERT_TRUE(solve.report.converged()) << what << ", step " << n;
+                }
+            }
+            ASSERT_LT(body.velocity.norm(), most) << what << ", step " << n;
             for (int a = 0; a < 2; ++a) {
                 ASSERT_GT(body.position[a], 0.04) << what;
                 ASSERT_LT(body.position[a], 0.96) << what;
@@ -73,7 +92,7 @@ TEST(Crushing, EndsWithTheNameOfWhoIsCrushed) {
                             return trial.add(of, d, at, Rotation<2>(angle));
                         });
                     Schur<2> in_gas(trial.setup(), {.interface = interface});
-                    expect_named(in_gas, trial.world, gas.text());
+                    expect_named(in_gas, trial.world, false, gas.text());
 
                     const Crushed liquid{shape, shell, true, interface, heavy ? 1e3 : 1e-6};
                     Pool<2> pool(32, LiquidTransport::apic, LiquidSurface::particles);
@@ -83,7 +102,7 @@ TEST(Crushing, EndsWithTheNameOfWhoIsCrushed) {
                         });
                     pool.fill_to(0.7);
                     Schur<2> in_liquid(pool.setup, {.interface = interface});
-                    expect_named(in_liquid, pool.world(), liquid.text());
+                    expect_named(in_liquid, pool.world(), !heavy, liquid.text());
                 }
 }
 
