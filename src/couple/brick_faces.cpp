@@ -200,13 +200,14 @@ class FaceFinder {
                 if (const Coord<D> at = dual_point(middle, i); psi(at) < 0 && is_bare(psi, at, middle)) return false;
         return true;
     }
-    /// Whether the point of a solid's surface next to a point in it lies in the dual cell, and nothing covers it.
+    /// Whether the point of a solid's surface next to a point in it lies in the dual cell, not only on its side, and nothing
+    /// covers it.
     [[nodiscard]] bool is_bare(HalfLattice<D>& psi, const Coord<D>& at, const Coord<D>& middle) {
         const double depth = -psi(at);
         if (depth > std::sqrt(double{D}) * grid_.dx) return false;
         const auto part = static_cast<std::size_t>(psi.part());
         const Vec<D> wall = surfaces_.pushed_out(part, psi.position(at), depth);
-        if ((wall - psi.position(middle)).cwiseAbs().maxCoeff() > 0.5 * grid_.dx) return false;
+        if ((wall - psi.position(middle)).cwiseAbs().maxCoeff() > 0.5 * grid_.dx - touch_) return false;
         return std::none_of(lattices_.begin(), lattices_.end(), [&](const HalfLattice<D>& other) {
             return other.part() != psi.part() &&
                    surfaces_.distance(static_cast<std::size_t>(other.part()), Moment::end, wall) <= touch_;

@@ -123,7 +123,7 @@ class LinkFinder {
         link.open = link.step < 0 ? open(link.slot, link.local, link.axis) : open(there, local, link.axis);
         if (link.open <= 0) return false;
         link.end = content == CellContent::trapped ? LinkEnd::bubble : LinkEnd::atmosphere;
-        link.theta = surface_theta(phi_->brick(link.slot)[link.local], phi_->brick(there)[local]);
+        link.theta = surface_theta(phi_->brick(link.slot)[link.local], phi_->brick(there)[local], flow_.medium.grid.dx);
         return true;
     }
     /// Share that fluid passes of a cell's lower face.

@@ -52,7 +52,7 @@ struct SurfaceLink {
     std::int32_t slot = 0, local = 0;  ///< of the fluid's cell
     std::int16_t axis = 0, step = 0;   ///< to the other end: -1 or +1 along the axis
     LinkEnd end = LinkEnd::atmosphere;
-    double theta = 1;     ///< how far away the known pressure is [cells]; at a surface in [least_theta, 1]
+    double theta = 1;     ///< how far away the known pressure is [cells]; at a surface in (0, 1]
     double open = 1;      ///< share of the face that fluid passes with its own velocity [-]
     double pressure = 0;  ///< there, unless it is a bubble's [Pa]
 };

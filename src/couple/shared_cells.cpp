@@ -163,6 +163,7 @@ class SharedCells {
     }
 
     void close(const CellPlace& at, int axis) {
+        if (at.slot == set_.void_slot()) return;  // beyond the bricks nothing is listed
         const std::ptrdiff_t n = face_at<D>(out_, at.slot, at.local, axis);
         if (n < 0) return;
         BodyFace& face = out_.faces[static_cast<std::size_t>(n)];

@@ -118,7 +118,7 @@ class WetShares {
         Part out;
         // Cells of foam count as wet, whatever phi is there.
         const double wet = std::min(low.wet() ? low.phi : high.phi, -1e-6 * grid_.dx);
-        out.theta = surface_theta(wet, low.wet() ? high.phi : low.phi);
+        out.theta = surface_theta(wet, low.wet() ? high.phi : low.phi, grid_.dx);
         out.edges = Vec<D>::Constant(grid_.dx);
         out.edges[face.axis] = out.theta * grid_.dx;
         out.low = grid_.to_world(cell.template cast<double>());

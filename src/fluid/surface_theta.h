@@ -5,13 +5,15 @@
 
 namespace tidelock {
 
-/// 1e-3 costs the solver nothing, and moves the surface by less than a thousandth of a cell (numerics/surface 4).
-inline constexpr double least_theta = 1e-3;
+/// [cells] So far above its centre the surface of a liquid cell lies at least (numerics/surface 4).
+inline constexpr double least_level = 1e-6;
 
-/// Share of the way from a liquid cell (phi < 0) to an air cell that lies in the liquid; clamped, as a surface that
-/// nearly touches the centre would outweigh everything else.
-inline double surface_theta(double phi_liquid, double phi_air) {
-    return std::clamp(phi_liquid / (phi_liquid - phi_air), least_theta, 1.0);
+/// Share of the way from a liquid cell (phi < 0) to an air cell that lies in the liquid, above 0 and at most 1. The level is
+/// what is clamped, not the share: of a level surface through centres the share towards an air cell beside may be anything,
+/// and pressure over share must be the slope of the level.
+inline double surface_theta(double phi_liquid, double phi_air, double dx) {
+    const double wet = std::max(-phi_liquid, least_level * dx);
+    return wet / (wet + std::max(phi_air, 0.0));
 }
 
 }  // namespace tidelock

@@ -86,8 +86,10 @@ void write_liquid_frame(const World<D>& world, bool particles, const std::filesy
     const Liquid<D>& liquid = world.liquid();
     const Grid<D>& grid = world.domain.grid;
     const VdbGridOptions level_set{.grid_class = VdbClass::level_set, .background = band_cells * grid.dx, .unit = "m"};
+    VdbGridOptions open_level_set = level_set;
+    open_level_set.closed = false;
     VdbWriter writer;
-    writer.add("surface", grid, liquid.phi, level_set);
+    writer.add("surface", grid, liquid.phi, open_level_set);
     writer.add("pressure", grid, liquid.pressure, {.grid_class = VdbClass::unknown, .unit = "Pa"});
     writer.add("velocity", grid, liquid.velocity, {.grid_class = VdbClass::staggered, .unit = "m/s"});
     writer.add("solid", grid, solid_distance<D>(world), level_set);

@@ -231,16 +231,17 @@ void VdbWriter::add(const std::string& name, const Grid<D>& grid, const Field<D,
             const bool far =
                 level_set ? !(std::abs(v) < options.background) : std::abs(v - options.background) <= options.threshold;
             if (far) {
-                if (level_set && v < 0) value = -value;
-                return Use::no;
+                if (!level_set || v >= 0) return Use::no;
+                value = -value;
+                return options.closed ? Use::no : Use::inactive;
             }
             value = static_cast<float>(v);
             return Use::active;
         });
     // What lies deep inside has no leaf: the flood gives it the sign of the band around it. In the plane it would also
     // flood the leaves' voxels above and below the slab.
-    if (level_set && D == 3) openvdb::tools::signedFloodFill(out->tree());
-    if (!level_set) out->tree().prune();
+    if (level_set && options.closed && D == 3) openvdb::tools::signedFloodFill(out->tree());
+    if (!level_set || !options.closed) out->tree().prune();
     finish<D, openvdb::FloatGrid>(name, grid, options, out, grids_->list);
 }
 

@@ -32,6 +32,9 @@ struct VdbGridOptions {
     double threshold = -1;
     /// 16 bits a value: 3 significant digits, up to 65504. Larger values are refused.
     bool half = false;
+    /// Of a level set: cells without a brick, and beyond the band, have the sign of the band around them. Not that of a
+    /// liquid: it ends at the walls of its cup without a surface, and each of its cells has a sign of its own.
+    bool closed = true;
     /// Written as the grid's metadata "unit": "m/s", "K", "Pa".
     std::string unit = {};
 };

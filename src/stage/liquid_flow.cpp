@@ -11,6 +11,7 @@
 #include "stage/liquid_surface.h"
 #include "stage/liquid_transport.h"
 #include "stage/liquid_volume.h"
+#include "stage/liveliness.h"
 #include "stage/measures.h"
 
 namespace tidelock {
@@ -61,6 +62,16 @@ double speed_across_cell(double speed, double gravity, double dx) {
     return 0.5 * (speed + std::sqrt(speed * speed + 8 * gravity * dx));
 }
 
+/// The longest step in which no wave on the surface grows, over sqrt(dx / g) (numerics/surface 9): 2 / sqrt(K dx), where
+/// K p is the slope of a pressure p at the surface that alternates from cell to cell along it, if the surface lies at the
+/// highest centres.
+template <int D>
+double wave_step() {
+    constexpr double across = 4.0 * (D - 1);  // of the Laplacian along the surface, times dx^2
+    const double decay = 1 + across / 2 - std::sqrt((1 + across / 2) * (1 + across / 2) - 1);  // from row to row
+    return 2 / std::sqrt(1 - decay + across);
+}
+
 }  // namespace
 
 template <int D>
@@ -70,7 +81,10 @@ double LiquidFlow<D>::largest_step(const World<D>& world) const {
     for (const auto& placed : liquid_.sources)  // which may be faster than anything that has been poured yet
         if (placed.source.active(world.clock.time)) speed = std::max(speed, placed.source.velocity.norm());
     const double dx = world.domain.grid.dx;
-    return cfl_ * dx / speed_across_cell(speed, gravity, dx);  // infinite without both
+    if (speed == 0 && gravity == 0) return std::numeric_limits<double>::infinity();
+    const double waves =
+        gravity > 0 ? wave_step<D>() * std::sqrt(dx / gravity) : std::numeric_limits<double>::infinity();
+    return std::min(cfl_ * dx / speed_across_cell(speed, gravity, dx), waves);
 }
 
 template <int D>
@@ -104,8 +118,10 @@ FlowFaces<D> LiquidFlow<D>::faces(Step<D>& step) {
 
 template <int D>
 void LiquidFlow<D>::finish(const FlowFaces<D>& faces, Step<D>& step) {
+    Field<D, double> lively;
     const LiquidSpread<D> spread = step.run("spread", [&] {
-        auto found = find_spread<D>(liquid_, particles_.cells(), faces, step);
+        lively = lively_cells<D>(faces, step);
+        auto found = find_spread<D>(liquid_, particles_.cells(), lively, faces, step);
         if (!found.empty()) spread_surface<D>(liquid_, found, step);
         return found;
     });
@@ -114,7 +130,7 @@ void LiquidFlow<D>::finish(const FlowFaces<D>& faces, Step<D>& step) {
         extend_liquid<D>(liquid_, cfl_, spread.farthest, faces, step);
     });
     step.run("give back", [&] { particles_.give_back(liquid_, spread, step); });
-    step.run("volume", [&] { measure_volume(faces, step); });
+    step.run("volume", [&] { measure_volume(faces, lively, step); });
 }
 
 template <int D>
@@ -127,12 +143,16 @@ void LiquidFlow<D>::report_bubbles(Step<D>& step) const {
 }
 
 template <int D>
-void LiquidFlow<D>::measure_volume(const FlowFaces<D>& faces, Step<D>& step) const {
+void LiquidFlow<D>::measure_volume(const FlowFaces<D>& faces, const Field<D, double>& lively, Step<D>& step) const {
     Liquid<D>& liquid = step.world.liquid();
     VolumeMeter<D> meter = liquid_meter<D>(step.world, step.standing);
     double present = present_volume<D>(liquid_, step.world, meter);
-    if (liquid_.correction == DriftCorrection::displacement && !liquid_.bubbles)
-        present = trim_level<D>(liquid_, faces.links.size(), present, step.world, meter);
+    if (liquid_.correction == DriftCorrection::displacement && !liquid_.bubbles) {
+        Trim<D> trim{lively.remapped(liquid.set()), 0};
+        for (const SurfaceLink& link : faces.links)
+            trim.area += lively.brick(link.slot)[link.local] * power(step.world.domain.grid.dx, D - 1);
+        present = trim_level<D>(liquid_, trim, present, step.world, meter);
+    }
     liquid.ledger.measure(present, step.dt);
     step.report.flow.volume = liquid.ledger.present;
     note_drift<D>(liquid_, step);

@@ -27,7 +27,7 @@ class LiquidFlow final : public Flow<D> {
 
   private:
     void report_bubbles(Step<D>& step) const;
-    void measure_volume(const FlowFaces<D>& faces, Step<D>& step) const;
+    void measure_volume(const FlowFaces<D>& faces, const Field<D, double>& lively, Step<D>& step) const;
 
     LiquidParameters<D> liquid_;
     double cfl_;

@@ -12,12 +12,11 @@
 #include "fluid/crowding.h"
 #include "fluid/drops.h"
 #include "fluid/particle_motion.h"
-#include "grid/uniform.h"
 #include "solve/pressure_solver.h"
 #include "stage/liquid_extent.h"
 #include "stage/liquid_transport.h"
 #include "stage/liquid_volume.h"
-#include "stage/liveliness.h"
+#include "stage/rings.h"
 #include "stage/seen_surfaces.h"
 
 namespace tidelock {
@@ -34,37 +33,14 @@ constexpr double least_missed = 1e-6;  ///< of all the liquid
 constexpr double solve_tolerance = 0.01;
 constexpr int rounds_of_handing = 2;
 
-/// Calls f(slot, local, value) with the values of the 3^D cells around put together; zeros give zero.
-template <int D, class Put, class F>
-void for_each_ring(const char* label, const Field<D, double>& in, Put&& put, F&& f) {
-    using Buffer = HaloBuffer<D, 1, double>;
-    parallel_for(label, in.set().count(), [&](std::ptrdiff_t b) {
-        Buffer around;
-        around.load(in.data(), in.set().neighbours(b).data());
-        if (holds_only(around, 0.0)) {
-            for (int i = 0; i < Brick<D>::cells; ++i) f(b, i, 0.0);
-            return;
-        }
-        for (int i = 0; i < Brick<D>::cells; ++i) {
-            const Coord<D> local = local_coord<D>(i);
-            const int place = Buffer::at(local[0], local[1], D == 3 ? local[D - 1] : 0);
-            double value = 0;
-            for (int n = 0; n < power(3, D); ++n) {
-                int at = place;
-                for (int a = 0, rest = n; a < D; ++a, rest /= 3) at += (rest % 3 - 1) * Buffer::stride(a);
-                value = put(value, around.v[at]);
-            }
-            f(b, i, value);
-        }
-    });
-}
-
 template <int D>
 class SpreadFinder {
   public:
-    SpreadFinder(const LiquidParameters<D>& p, const ParticleCells<D>& cells, const FlowFaces<D>& faces, Step<D>& step)
+    SpreadFinder(const LiquidParameters<D>& p, const ParticleCells<D>& cells, const Field<D, double>& lively,
+                 const FlowFaces<D>& faces, Step<D>& step)
         : p_(p),
           cells_(cells),
+          lively_(lively),
           faces_(faces),
           step_(step),
           grid_(faces.medium.grid),
@@ -72,8 +48,11 @@ class SpreadFinder {
           meter_(liquid_meter<D>(step.world, step.standing)) {}
 
     LiquidSpread<D> find() {
+        const auto all = lively_.values();
+        if (std::all_of(all.begin(), all.end(), [](double v) { return v == 0; })) return {};
         Field<D, double> excess(set_, 0.0);
-        const bool crowded = p_.particles_are_all() && find_crowds(excess);
+        const bool crowded = p_.particles_are_all();
+        if (crowded) find_crowds(excess);
         const bool missed = p_.correction == DriftCorrection::displacement && add_missing(excess);
         if (!crowded && !missed) return {};
         return solve(excess);
@@ -85,12 +64,9 @@ class SpreadFinder {
     }
     [[nodiscard]] double cell_volume() const { return power(grid_.dx, D); }
 
-    /// The particles that each cell of the liquid has too many of, as a share of a cell; false: nowhere any.
-    bool find_crowds(Field<D, double>& excess) {
+    /// The particles that each cell of the liquid has too many of, as a share of a cell.
+    void find_crowds(Field<D, double>& excess) {
         const auto& liquid = step_.world.liquid();
-        const Field<D, double> moves = lively_cells();
-        const auto all = moves.values();
-        if (std::all_of(all.begin(), all.end(), [](double v) { return v == 0; })) return false;
         // The level set of drops and thin sheets says nothing of their volume (fluid/drops.h).
         Field<D, double> thick = liquid.phi.remapped(set_);
         (void)take_out_drops<D>(grid_, liquid.particles, thick);
@@ -101,26 +77,9 @@ class SpreadFinder {
         excess = crowding<D>(grid_, liquid.particles, cells_, weight, wet);
         parallel_for("lively crowds", set_->count(), [&](std::ptrdiff_t b) {
             for (int i = 0; i < Brick<D>::cells; ++i)
-                excess.brick(b)[i] *= thick.brick(b)[i] == liquid.phi.brick(b)[i] ? moves.brick(b)[i] : 0;
+                excess.brick(b)[i] *= thick.brick(b)[i] == liquid.phi.brick(b)[i] ? lively_.brick(b)[i] : 0;
         });
         hand_to_liquid(wet, excess);
-        return true;
-    }
-    /// 0 where the liquid around is calm, 1 where it is lively.
-    [[nodiscard]] Field<D, double> lively_cells() const {
-        Field<D, double> way(set_, 0.0), out(set_, 0.0);
-        parallel_for("way of cells", set_->count(), [&](std::ptrdiff_t b) {
-            for (int i = 0; i < Brick<D>::cells; ++i) {
-                if (!is_liquid(b, i)) continue;
-                double most = 0;
-                for (int a = 0; a < D; ++a) most = std::max(most, std::abs(step_.velocity[a].brick(b)[i]));
-                way.brick(b)[i] = most * step_.dt / grid_.dx;
-            }
-        });
-        const auto greater = [](double a, double b) { return std::max(a, b); };
-        for_each_ring<D>("liveliness", way, greater,
-                         [&](std::ptrdiff_t b, int i, double most) { out.brick(b)[i] = liveliness(most); });
-        return out;
     }
     /// Each cell hands what it has to the liquid around it, by how wet that is; twice, which evens out chance.
     void hand_to_liquid(const Field<D, double>& wet, Field<D, double>& excess) const {
@@ -142,26 +101,26 @@ class SpreadFinder {
             });
         }
     }
-    /// What the ledger misses beyond that, the same in all cells of the liquid; false: nothing.
+    /// What the ledger misses beyond that, in the cells that move, by how lively they are: calm liquid has lost nothing, and
+    /// must not pay for what another does. False: nothing.
     bool add_missing(Field<D, double>& excess) {
         const double present = present_volume<D>(p_, step_.world, meter_);
         const double expected = step_.world.liquid().ledger.expected;
         if (std::abs(expected - present) <= least_missed * expected) return false;
-        const auto given = ordered_sum<double>("given", set_->count(), 0.0, [&](std::ptrdiff_t b) {
-            double sum = 0;
-            for (int i = 0; i < Brick<D>::cells; ++i) sum += is_liquid(b, i) ? excess.brick(b)[i] : 0;
-            return sum;
-        });
-        const auto cells = ordered_sum<std::ptrdiff_t>("cells of liquid", set_->count(), 0, [&](std::ptrdiff_t b) {
-            std::ptrdiff_t count = 0;
-            for (int i = 0; i < Brick<D>::cells; ++i) count += is_liquid(b, i) ? 1 : 0;
-            return count;
-        });
-        if (cells == 0) return false;
-        const double missing = (expected - present) / cell_volume() - given;
-        const double each = std::clamp(missing / static_cast<double>(cells), -most_missed, most_missed);
+        const auto sum_of_liquid = [&](const char* label, const Field<D, double>& field) {
+            return ordered_sum<double>(label, set_->count(), 0.0, [&](std::ptrdiff_t b) {
+                double sum = 0;
+                for (int i = 0; i < Brick<D>::cells; ++i) sum += is_liquid(b, i) ? field.brick(b)[i] : 0;
+                return sum;
+            });
+        };
+        const double takers = sum_of_liquid("takers", lively_);
+        if (!(takers > 0)) return false;
+        const double missing = (expected - present) / cell_volume() - sum_of_liquid("given", excess);
+        const double each = std::clamp(missing / takers, -most_missed, most_missed);
         parallel_for("missing", set_->count(), [&](std::ptrdiff_t b) {
-            for (int i = 0; i < Brick<D>::cells; ++i) excess.brick(b)[i] += is_liquid(b, i) ? each : 0;
+            for (int i = 0; i < Brick<D>::cells; ++i)
+                excess.brick(b)[i] += is_liquid(b, i) ? each * lively_.brick(b)[i] : 0;
         });
         return true;
     }
@@ -207,6 +166,7 @@ class SpreadFinder {
 
     const LiquidParameters<D>& p_;
     const ParticleCells<D>& cells_;
+    const Field<D, double>& lively_;
     const FlowFaces<D>& faces_;
     Step<D>& step_;
     const Grid<D>& grid_;
@@ -233,8 +193,8 @@ class StillWind {
 
 template <int D>
 LiquidSpread<D> find_spread(const LiquidParameters<D>& parameters, const ParticleCells<D>& cells,
-                            const FlowFaces<D>& faces, Step<D>& step) {
-    return SpreadFinder<D>(parameters, cells, faces, step).find();
+                            const Field<D, double>& lively, const FlowFaces<D>& faces, Step<D>& step) {
+    return SpreadFinder<D>(parameters, cells, lively, faces, step).find();
 }
 
 template <int D>
@@ -264,10 +224,10 @@ void spread_particles(const LiquidSpread<D>& spread, Step<D>& step) {
     liquid.ledger.drain(static_cast<double>(moved.gone) * particle_volume<D>(step.world.domain.grid));
 }
 
-#define TIDELOCK_INSTANTIATE(D)                                                                                    \
-    template LiquidSpread<D> find_spread(const LiquidParameters<D>&, const ParticleCells<D>&, const FlowFaces<D>&, \
-                                         Step<D>&);                                                                \
-    template void spread_surface(const LiquidParameters<D>&, const LiquidSpread<D>&, Step<D>&);                    \
+#define TIDELOCK_INSTANTIATE(D)                                                                                        \
+    template LiquidSpread<D> find_spread(const LiquidParameters<D>&, const ParticleCells<D>&, const Field<D, double>&, \
+                                         const FlowFaces<D>&, Step<D>&);                                               \
+    template void spread_surface(const LiquidParameters<D>&, const LiquidSpread<D>&, Step<D>&);                        \
     template void spread_particles(const LiquidSpread<D>&, Step<D>&)
 TIDELOCK_INSTANTIATE(2);
 TIDELOCK_INSTANTIATE(3);

@@ -5,7 +5,7 @@
 /// Source   [KLTB21]: a displacement d = -grad q with div d = what a cell holds beyond what it can, from the matrix of
 ///          the pressure; velocities are left as they are. Solids stand still for it. numerics/volume 3.
 /// What     Where particles are the liquid: their crowding (fluid/crowding.h), as far as the liquid moves. With
-///          DriftCorrection::displacement also what the ledger misses, the same in every cell.
+///          DriftCorrection::displacement also what the ledger misses, in the cells that move.
 #pragma once
 
 #include "couple/flow_faces.h"
@@ -21,10 +21,10 @@ struct LiquidSpread {
     [[nodiscard]] bool empty() const { return !way[0].set_ptr(); }
 };
 
-/// `cells`: of the particles, for those who have some.
+/// `cells`: of the particles, for those who have some; `lively`: lively_cells().
 template <int D>
 LiquidSpread<D> find_spread(const LiquidParameters<D>& parameters, const ParticleCells<D>& cells,
-                            const FlowFaces<D>& faces, Step<D>& step);
+                            const Field<D, double>& lively, const FlowFaces<D>& faces, Step<D>& step);
 
 /// Moves surface and markers along d, on the bricks of the step.
 template <int D>

@@ -16,11 +16,18 @@ template <int D>
 [[nodiscard]] double present_volume(const LiquidParameters<D>& parameters, const World<D>& world,
                                     VolumeMeter<D>& meter);
 
-/// Moves the surface out or in, by up to a quarter of a cell everywhere, until the liquid has the volume that it should
-/// have, if it is off by more than a thousandth: what finding the surface anew costs. `present`: its volume now;
-/// `surface_faces`: faces between liquid and air, for a first guess. Gives the volume that it has then [m^D].
+/// Where a surface can be moved: by how lively the liquid is, and the area that has then [m^(D-1)].
 template <int D>
-[[nodiscard]] double trim_level(const LiquidParameters<D>& parameters, std::size_t surface_faces, double present,
+struct Trim {
+    Field<D, double> share;
+    double area = 0;
+};
+
+/// Moves the surface out or in, by up to a quarter of a cell, until the liquid has the volume that it should have, if it is
+/// off by more than a thousandth: what finding the surface anew costs where the liquid moves. `present`: its volume now.
+/// Gives the volume that it has then [m^D].
+template <int D>
+[[nodiscard]] double trim_level(const LiquidParameters<D>& parameters, const Trim<D>& trim, double present,
                                 World<D>& world, VolumeMeter<D>& meter);
 
 }  // namespace tidelock

@@ -192,6 +192,29 @@ TEST(Vdb, LevelSetKeepsABandAndTheSignDeepInside) {
     });
 }
 
+// Liquid in a cup: beyond the wall there is air, without a surface between them. A flood of signs filled it with water.
+TEST(Vdb, LevelSetThatEndsAtAWallStaysOnItsSide) {
+    const Folder folder;
+    const Grid<3> grid{Coord3(32, 32, 16), 1.0 / 32, Vec3::Zero()};
+    const double band = 3 * grid.dx;
+    const auto level = [&](const Coord3& cell) {
+        return cell[0] < 13 ? std::clamp((cell[1] - 20.3) * grid.dx, -band, band) : band;
+    };
+    Field<3, double> field(make_dense<3>(lattice_for<3>(grid.cells)));
+    for (std::ptrdiff_t slot = 0; slot < field.set().count(); ++slot)
+        for (int i = 0; i < Brick<3>::cells; ++i)
+            field.brick(slot)[i] = level(first_cell<3>(field.set().brick(slot)) + local_coord<3>(i));
+    VdbWriter writer;
+    writer.add("surface", grid, field,
+               {.grid_class = VdbClass::level_set, .background = band, .closed = false, .unit = "m"});
+    const VdbFile file = round_trip(folder, writer);
+    const VdbGrid& surface = *file.find("surface");
+    for_each_cell(Coord3(0, 0, 0), grid.cells, [&](const Coord3& cell) {
+        EXPECT_EQ(surface.is_active(cell), std::abs(level(cell)) < band);
+        EXPECT_NEAR(surface.at(cell), level(cell), 1e-7);  // float, values below 0.1
+    });
+}
+
 TEST(Vdb, SmallValuesAreInactiveAndHalfHasThreeDigits) {
     const Folder folder;
     Field<3, double> field(sample_bricks());
