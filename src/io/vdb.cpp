@@ -153,7 +153,8 @@ T metadata_or(const openvdb::MetaMap& map, const char* key, const T& otherwise) 
 float component(float value, int) { return value; }
 float component(const openvdb::Vec3s& value, int a) { return value[a]; }
 
-/// The box of the voxels that say something: the active ones, and of a staggered grid faces of the upper walls.
+/// The box of the voxels that say something: the active ones, of a staggered grid faces of the upper walls, and of a level
+/// set what lies deep inside.
 template <class GridType>
 openvdb::CoordBBox told_box(const GridType& grid) {
     openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
@@ -161,6 +162,10 @@ openvdb::CoordBBox told_box(const GridType& grid) {
         for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf)
             for (auto value = leaf->cbeginValueOff(); value; ++value)
                 if (*value != grid.background()) box.expand(value.getCoord());
+    if constexpr (std::is_same_v<typename GridType::ValueType, float>)
+        if (grid.getGridClass() == openvdb::GRID_LEVEL_SET)
+            for (auto value = grid.tree().cbeginValueOff(); value; ++value)
+                if (*value < 0) box.expand(value.getBoundingBox());
     return box;
 }
 

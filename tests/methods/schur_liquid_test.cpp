@@ -306,7 +306,7 @@ TEST(SchurLiquid, DrainsTakeWhatIsThere) {
 }
 
 // A drain all over the floor of deep water takes what fills it in its first step, also where a narrow band has left no
-// particles by then.
+// particles by then. What that loses at a surface without particles it has back two steps later.
 TEST(SchurLiquid, AWideDrainIsNotedAtOnce) {
     for (const Kind& kind : kinds) {
         Pool<2> pool(32, kind.transport, kind.surface);
@@ -319,6 +319,8 @@ TEST(SchurLiquid, AWideDrainIsNotedAtOnce) {
         const VolumeLedger& ledger = pool.world().liquid().ledger;
         for (int n = 0; n < 4; ++n) (void)pool.step(0.01);
         EXPECT_NEAR(ledger.drained, 0.125, 0.01);
+        if (kind.transport == LiquidTransport::narrow_band_flip)
+            for (int n = 0; n < 2; ++n) (void)pool.step(0.01);
         EXPECT_NEAR(ledger.present, ledger.expected, 0.01);
     }
 }
