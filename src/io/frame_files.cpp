@@ -178,7 +178,7 @@ GltfScene gltf_bodies(const scene::Scene& scene, const std::vector<RigidBody<D>>
             body.mesh = body_surface<3>(bodies[i], grid, file_turn);
         if (body.mesh.triangles.empty()) continue;
         const auto& c = scene.solids[i].colour;
-        body.colour = {linear(c[0]), linear(c[1]), linear(c[2]), bodies[i].shell_thickness > 0 ? 0.4f : 1.0f};
+        body.colour = {linear(c[0]), linear(c[1]), linear(c[2]), static_cast<float>(scene.solids[i].opacity)};
         const std::size_t poses = bodies[i].type == BodyType::fixed ? 1 : tracks.places.size();
         for (std::size_t k = 0; k < poses; ++k) body.track.push_back(to_gltf(tracks.places[k][i]));
         gltf.bodies.push_back(std::move(body));

@@ -32,7 +32,7 @@ void drop_what_is_only_shown(SceneJson& scene) {
     for (const char* key : {"name", "comment", "output", "render"}) scene.erase(key);
     if (const auto solids = scene.find("solids"); solids != scene.end() && solids->is_array())
         for (SceneJson& solid : *solids)
-            if (solid.is_object()) solid.erase("colour");
+            if (solid.is_object()) solid.erase("colour"), solid.erase("opacity");
     if (SceneJson* coupling = object_in(scene, "coupling"))
         if (SceneJson* solver = object_in(*coupling, "solver")) solver->erase("history");
 }

@@ -23,7 +23,6 @@ namespace {
 constexpr double draft_pixels = 90'000;   ///< at most, of a draft: 300 x 300
 constexpr int draft_samples = 4;          ///< a pixel
 constexpr double smoke_opacity = 0.3;     ///< bodies in smoke of concentration 1 can still be seen
-constexpr float shell_opacity = 0.35f;    ///< what is inside a shell shall be seen
 constexpr double shell_wall = 1.0 / 150;  ///< of the domain's longest edge: how thick a shell of the plane is drawn
 constexpr double open_side_fade = 0.12;   ///< of the domain's shortest edge: where smoke fades before an open side
 
@@ -90,7 +89,6 @@ struct Painter<D>::Parts {
     Grid<D> grid;
     std::vector<RigidBody<D>> bodies;
     std::vector<std::shared_ptr<const Surface<D>>> surfaces;  ///< of the bodies; null: nothing to see
-    std::vector<bool> shell;
     int width = 0, height = 0;   ///< [pixels]
     std::optional<int> samples;  ///< a pixel, if not the renderer's own number
 };
@@ -114,7 +112,6 @@ Painter<D>::Painter(const scene::Scene& scene, const std::vector<RigidBody<D>>& 
         if constexpr (D == 2)
             if (shell && std::isfinite(body.radius))
                 surface = hollowed(body, shell_wall * grid.dx * grid.cells.maxCoeff());
-        parts_->shell.push_back(shell);
         parts_->surfaces.push_back(surface.points.empty() ? nullptr : std::make_shared<Surface<D>>(std::move(surface)));
     }
 }
@@ -194,7 +191,7 @@ Image Painter<3>::draw(const FrameView<3>& view) const {
     for (std::size_t i = 0; i < parts_->surfaces.size(); ++i) {
         if (!parts_->surfaces[i]) continue;
         SolidLook look{parts_->surfaces[i], Eigen::Isometry3d::Identity(), to_rgb(scene.solids[i].colour),
-                       parts_->shell[i] ? shell_opacity : 1.0f};
+                       static_cast<float>(scene.solids[i].opacity)};
         look.pose.translate(view.places[i].position);
         look.pose.rotate(view.places[i].rotation.quaternion());
         picture.solids.push_back(std::move(look));

@@ -185,6 +185,7 @@ struct Solid {
     double restitution = 0;     ///< in [0, 1]
     bool shell = false;         ///< only the surface is solid: there is fluid inside too
     Colour colour{};
+    double opacity = 1;  ///< in pictures, in (0, 1]
     Motion motion;  ///< kinematic only
     bool operator==(const Solid&) const = default;
 };

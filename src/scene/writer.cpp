@@ -183,6 +183,7 @@ void write(JsonWriter& w, const Solid& s) {
     w.put("restitution", s.restitution);
     w.put("shell", s.shell);
     w.colour("colour", s.colour);
+    w.put("opacity", s.opacity);
     if (s.motion.type != MotionType::constant) write(w, s.motion);
     w.close('}');
 }

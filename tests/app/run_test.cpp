@@ -120,8 +120,9 @@ TEST_P(LibraryScene, RunsTwoStepsWithFiniteNumbersAndChangingPictures) {
 INSTANTIATE_TEST_SUITE_P(Run, LibraryScene,
                          testing::Values("ball-on-plume", "ball-on-plume-demo", "boat-and-balls", "box-lift",
                                          "box-lift-2d", "boxes", "boxes-2d", "bunnies-in-pool", "buoyancy-ladder",
-                                         "dam-break", "fifteen-bunnies", "floating-crates", "glug", "rising-bubble",
-                                         "rising-bubble-2d", "stack-under-water", "water-wheel", "wind-vane"),
+                                         "dam-break", "fifteen-bunnies", "floating-crates", "glug", "jug-and-glass",
+                                         "rising-bubble", "rising-bubble-2d", "stack-under-water", "water-wheel",
+                                         "wind-vane"),
                          [](const auto& scene) {
                              std::string name = scene.param;
                              std::replace(name.begin(), name.end(), '-', '_');

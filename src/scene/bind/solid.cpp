@@ -6,6 +6,7 @@ namespace tidelock::scene {
 
 namespace {
 
+constexpr double shell_opacity = 0.35;  ///< what is inside a shell shall be seen
 constexpr std::array<Colour, 8> palette{{{0.84, 0.37, 0.30},
                                          {0.25, 0.49, 0.72},
                                          {0.93, 0.69, 0.25},
@@ -76,6 +77,7 @@ Solid bind_solid(const Block& b, std::size_t index, const Context& context) {
     s.restitution = b.number("restitution");
     s.shell = b.boolean("shell");
     s.colour = b.colour("colour", palette[index % palette.size()]);
+    s.opacity = b.number("opacity", s.shell ? shell_opacity : 1.0);
     const bool type_known = b.get("type") != nullptr || !b.given("type");
     if (s.type == SolidType::rigid) s.density = b.number("density", 0);
     if (s.type == SolidType::kinematic && b.given("motion")) s.motion = motion(b.object("motion"), s, context);

@@ -105,6 +105,11 @@ const ObjectSpec& solid_keys() {
                   .doc = "in pictures",
                   .range = {0, 1},
                   .derived = "one of eight, in turn"},
+                 {.name = "opacity",
+                  .type = number,
+                  .doc = "in pictures; below 1 what is behind shows through",
+                  .range = {0, 1, true},
+                  .derived = "1, of a shell 0.35"},
                  object_key("motion", motion_keys(), "constant velocity")}};
     return spec;
 }
