@@ -16,7 +16,7 @@ std::string MemoryGuard::exceeded() const {
                        scene::size_text(*allowed_));
 }
 
-std::string MemoryGuard::remedy(const std::string& run) const {
+std::string MemoryGuard::remedy(const std::string& run) {
     const double wanted = 1.5 * peak_memory() / (1 << 20);
     return fmt::format(
         "the run takes more memory than --memory allows; it is saved. Go on with: tidelock run {} "

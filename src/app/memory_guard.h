@@ -14,7 +14,7 @@ class MemoryGuard {
     /// "too little memory (...)" once the process has held more than it may; empty until then.
     [[nodiscard]] std::string exceeded() const;
     /// What stopped the run, and how it goes on. `run` is its folder.
-    [[nodiscard]] std::string remedy(const std::string& run) const;
+    [[nodiscard]] static std::string remedy(const std::string& run);
 
   private:
     std::optional<double> allowed_;

@@ -58,7 +58,7 @@ int run(const RunOptions& options, LoadedScene& loaded, const RunFolder& folder)
                                          {options.steps, options.frames, scene.output.checkpoint_every, interrupted});
     if (options.profile) print_profile(traffic.counted, files.written());
     const bool stopped = !ending.complete && !ending.interrupted.empty();
-    if (stopped && StopSignals::received() == 0) throw Error(memory.remedy(folder.paths().folder.string()));
+    if (stopped && StopSignals::received() == 0) throw Error(MemoryGuard::remedy(folder.paths().folder.string()));
     if (stopped) return ExitCode::stopped;
     return session.failed_steps() > 0 ? ExitCode::dubious : ExitCode::done;
 }

@@ -58,7 +58,7 @@ Variant parse_variant(const std::string& text) {
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const std::size_t equals = parts[i].find('=');
         if (equals == 0 || equals == std::string::npos)
-            throw InputError(place, "\"{}\" in \"{}\" is no setting: write {}:KEY=VALUE, with a key of \"coupling\"",
+            throw InputError(place, R"("{}" in "{}" is no setting: write {}:KEY=VALUE, with a key of "coupling")",
                              parts[i], text, parts.front());
         out.sets.push_back("coupling." + parts[i]);
     }

@@ -22,7 +22,7 @@ namespace tidelock {
 template <int D>
 struct CoupledSystem {
     /// All but `joints` (rows_of() them) are kept by reference. No `reference`: our own solver.
-    CoupledSystem(const FlowFaces<D>& faces, const Interface<D>& interface, const std::vector<RigidBody<D>>& bodies,
+    CoupledSystem(const FlowFaces<D>& flow_faces, const Interface<D>& meeting, const std::vector<RigidBody<D>>& bodies,
                   const std::vector<JointRow<D>>& joints = {}, std::optional<ReferenceMethod> reference = {});
     CoupledSystem(const CoupledSystem&) = delete;
     CoupledSystem& operator=(const CoupledSystem&) = delete;

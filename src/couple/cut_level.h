@@ -41,7 +41,7 @@ class CutLevel {
     [[nodiscard]] LevelSample<D> sample(const Vec<D>& x, const std::vector<int>& parts, VisibleSurface<D>& view) const;
     /// To the solids' surface from near by, and there, if `air` meets liquid and solid, to where phi = 0. The coordinates
     /// along `held` axes stay.
-    [[nodiscard]] Vec<D> moved(const Vec<D>& x, bool air, const std::array<bool, D>& held,
+    [[nodiscard]] Vec<D> moved(const Vec<D>& start, bool air, const std::array<bool, D>& held,
                                const std::vector<int>& parts, VisibleSurface<D>& view) const;
     /// Signed distance to the nearest of the parts [m].
     [[nodiscard]] double distance(const Vec<D>& x, const std::vector<int>& parts) const {

@@ -46,14 +46,20 @@ void sum_cells(const MaskValue* content, const UnknownCells& unknown, const doub
         }
 }
 
+/// An axis of a brick: from a cell to the next one, and the number of the last one.
+struct BrickAxis {
+    int axis, stride, last;
+};
+
 /// The free faces of a brick along an axis; `before`: what the brick below it holds.
 template <int D>
-void sum_faces(int axis, const MaskValue* kind, const MaskValue* content, const MaskValue* before, const double* u,
-               FlowSums<D>& sums) {
-    const int stride = local_stride<D>(axis), wrap = stride * (Brick<D>::size[axis] - 1);
+void sum_faces(const BrickAxis& along, const MaskValue* kind, const MaskValue* content, const MaskValue* before,
+               const double* u, FlowSums<D>& sums) {
+    const auto [axis, stride, last] = along;
+    const int wrap = stride * last;
     for (int i = 0; i < Brick<D>::cells; ++i) {
         if (kind[i] != 0) continue;
-        const bool edge = (i / stride & (Brick<D>::size[axis] - 1)) == 0;
+        const bool edge = (i / stride & last) == 0;
         const MaskValue below = edge ? before[i + wrap] : content[i - stride];
         // The half of a dual cell on a side with fluid.
         const double mass = (content[i] == fluid ? 0.5 : 0.0) + (below == fluid ? 0.5 : 0.0);
@@ -80,9 +86,11 @@ FlowMeasures<D> FlowSystem<D>::measure(const FaceField<D, double>& velocity, con
     FlowSums<D> sums = ordered_sum("measure flow", set_.count(), FlowSums<D>{}, [&](std::ptrdiff_t b) {
         FlowSums<D> part;
         sum_cells<D>(contents.brick(b), op_.unknown(b), outflow.brick(b), flow_.divergence, part);
-        for (int a = 0; a < D; ++a)
-            sum_faces<D>(a, interface_.kind[a].brick(b), contents.brick(b),
+        for (int a = 0; a < D; ++a) {
+            const BrickAxis along{a, local_stride<D>(a), Brick<D>::size[a] - 1};
+            sum_faces<D>(along, interface_.kind[a].brick(b), contents.brick(b),
                          contents.brick(lower_neighbour<D>(set_, b, a)), velocity[a].brick(b), part);
+        }
         return part;
     });
     for (std::size_t n = 0; n < interface_.faces.size(); ++n) {

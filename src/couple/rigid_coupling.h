@@ -67,9 +67,9 @@ class RigidCoupling {
     /// The bodies' masses with the fluid of bound and buried faces, or of buried ones only.
     [[nodiscard]] Mass mass(bool bound) const;
     [[nodiscard]] RigidTerms<D> terms_of(std::vector<RigidEntry<D>> entries, const Mass& mass) const;
-    /// K of one face.
-    void add_entries(std::size_t face, std::vector<RigidEntry<D>>& out) const;
-    void add_constraints(std::size_t face, Constraints<D>& out) const;
+    /// K of face `n`.
+    void add_entries(std::size_t n, std::vector<RigidEntry<D>>& out) const;
+    void add_constraints(std::size_t n, Constraints<D>& out) const;
     /// Fluid that moves with the part of a body that no face counts, along an axis [kg].
     [[nodiscard]] double added_mass(std::size_t body, int axis) const;
     /// The same for turning, over the body's own inertia [-].

@@ -1,6 +1,7 @@
 /// Which sides of the domain are open: fluid passes, pressure is known. The others are closed: free-slip walls.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 namespace tidelock {
@@ -13,9 +14,7 @@ struct Sides {
         return open[static_cast<std::size_t>(axis)][static_cast<std::size_t>(side)];
     }
     [[nodiscard]] bool any_open() const {
-        for (const auto& axis : open)
-            if (axis[0] || axis[1]) return true;
-        return false;
+        return std::ranges::any_of(open, [](const auto& axis) { return axis[0] || axis[1]; });
     }
 };
 

@@ -235,10 +235,11 @@ class VisibleVelocity {
         return v;
     }
     template <std::size_t... Axes>
-    std::array<View, D> look_around(const Vec<D>& x, double clearance, std::index_sequence<Axes...> /*axes*/) const {
+    [[nodiscard]] std::array<View, D> look_around(const Vec<D>& x, double clearance,
+                                                  std::index_sequence<Axes...> /*axes*/) const {
         return {look(static_cast<int>(Axes), x, clearance)...};
     }
-    View look(int axis, const Vec<D>& x, double clearance) const {
+    [[nodiscard]] View look(int axis, const Vec<D>& x, double clearance) const {
         const auto centring = Centring<D>::face(axis);
         View view{LinearStencil<D>(centring, grid_.last_index(centring), grid_.to_cells(x))};
         view.hidden = obstacles_->hidden(x, clearance, moment_, {axis, view.stencil.low});

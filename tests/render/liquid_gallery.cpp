@@ -53,7 +53,7 @@ Field<3, double> pool(const Grid<3>& grid) {
                  {{0.58, 0.62, 0.70}, 0.022},
                  {{0.80, 0.56, 0.66}, 0.018},
                  {{0.62, 0.545, 0.55}, 0.026}};
-    return fill<3>(grid, [=](const Vec3& x) {
+    return fill<3>(grid, [&](const Vec3& x) {
         double phi = 0.9 * (x[1] - waves(x[0], x[2], splash, 0.40));
         const double r = std::hypot(x[0] - splash[0], x[2] - splash[1]);
         const double crown =
