@@ -144,8 +144,8 @@ void confine_vorticity(const GasForces<D>& forces, const FaceField<D, double>& f
 }
 
 template <int D>
-void fade(const SmokeParameters<D>& p, double dt, Smoke<D>& smoke) {
-    const double keep_smoke = exponential(-p.dissipation * dt), keep_heat = exponential(-p.cooling * dt);
+void fade(const SmokeParameters<D>& gas, double dt, Smoke<D>& smoke) {
+    const double keep_smoke = exponential(-gas.dissipation * dt), keep_heat = exponential(-gas.cooling * dt);
     if (keep_smoke != 1)
         parallel_for("fade", smoke.set()->count(), [&](std::ptrdiff_t b) {
             for (int i = 0; i < Brick<D>::cells; ++i) smoke.density.brick(b)[i] *= keep_smoke;
@@ -154,7 +154,7 @@ void fade(const SmokeParameters<D>& p, double dt, Smoke<D>& smoke) {
         parallel_for("fade", smoke.set()->count(), [&](std::ptrdiff_t b) {
             double* t = smoke.temperature.brick(b);
             for (int i = 0; i < Brick<D>::cells; ++i)
-                t[i] = p.ambient_temperature + keep_heat * (t[i] - p.ambient_temperature);
+                t[i] = gas.ambient_temperature + keep_heat * (t[i] - gas.ambient_temperature);
         });
 }
 

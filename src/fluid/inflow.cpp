@@ -68,7 +68,7 @@ double seen_area(const Shape<D>& shape, const Pose<D>& pose, const Vec<D>& direc
         area *= 2 * half[k];
     }
     const double near = 1e-6 * (box.high - box.low).norm();
-    const double hits = ordered_sum<double>("seen area", lines, 0.0, [&](std::ptrdiff_t i) {
+    const auto hits = ordered_sum<double>("seen area", lines, 0.0, [&](std::ptrdiff_t i) {
         const auto place = [&](std::ptrdiff_t k, std::size_t axis) {
             return ((2.0 * static_cast<double>(k) + 1) / lines - 1) * half[axis];
         };

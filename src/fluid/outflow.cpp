@@ -92,7 +92,7 @@ double outflow(const Wind<D>& wind, const Field<D, double>& phi) {
         return false;
     };
     const auto& set = phi.set();
-    const double cells = ordered_sum<double>("outflow", set.count(), 0.0, [&](std::ptrdiff_t b) {
+    const auto cells = ordered_sum<double>("outflow", set.count(), 0.0, [&](std::ptrdiff_t b) {
         Leaving<D> leaving(wind, phi);
         double sum = 0;
         for (int i = 0; i < Brick<D>::cells; ++i) {

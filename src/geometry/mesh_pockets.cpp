@@ -11,7 +11,8 @@ double pocket_volume(const MeshQueries& queries, int points) {
     const double far = 2 * box.diagonal();
     std::vector<Segment> ways;
     for (int i = 0; i < points * points * points; ++i) {
-        const Vec3 at(i % points + 0.5, i / points % points + 0.5, i / (points * points) + 0.5);
+        const Coord3 cell(i % points, i / points % points, i / (points * points));
+        const Vec3 at = cell.cast<double>() + Vec3::Constant(0.5);
         const Vec3 x = box.low + step.cwiseProduct(at);
         for (int a = 0; a < 3; ++a)
             for (const double side : {-1.0, 1.0}) ways.push_back({x, x + side * far * Vec3::Unit(a)});

@@ -69,7 +69,7 @@ void compare(const SceneJson* there, const SceneJson* here, const std::string& p
             for (const auto& [key, ignored] : keys.items()) {
                 const auto a = there->find(key), b = here->find(key);
                 compare(a == there->end() ? nullptr : &*a, b == here->end() ? nullptr : &*b,
-                        path.empty() ? key : path + "." + key, out);
+                        path.empty() ? key : fmt::format("{}.{}", path, key), out);
             }
             return;
         }

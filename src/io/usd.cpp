@@ -182,7 +182,7 @@ void write_track(Text& text, const std::vector<GltfPose>& track) {
         for (std::size_t k = 0; k < track.size(); ++k) text.line(fmt::format("{}: {},", k, turn(track[k])));
         text.close();
     }
-    text.line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]");
+    text.line(R"(uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:orient"])");
 }
 
 void write_body(Text& text, const GltfBody& body, const std::string& name) {

@@ -21,14 +21,14 @@ struct Simulation {
 inline constexpr double shell_thickness_cells = 0.02;
 
 /// The gas is at rest but for `fluid.initial`: it learns of the bodies' velocities in the first solve. Smoke and heat
-/// inside solids are taken away. `scene` has no errors and the dimension D; throws InputError for shapes that cannot be
+/// inside solids are taken away. `as_given` has no errors and the dimension D; throws InputError for shapes that cannot be
 /// built.
 template <int D>
-[[nodiscard]] Simulation<D> build_world(const Scene& scene, MeshStore& meshes);
+[[nodiscard]] Simulation<D> build_world(const Scene& as_given, MeshStore& meshes);
 
 /// Only the solids, where they are at time 0: for who draws them.
 template <int D>
-[[nodiscard]] std::vector<RigidBody<D>> build_bodies(const Scene& scene, MeshStore& meshes);
+[[nodiscard]] std::vector<RigidBody<D>> build_bodies(const Scene& as_given, MeshStore& meshes);
 
 /// Only the grid and its sides.
 template <int D>

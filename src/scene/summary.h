@@ -44,7 +44,7 @@ struct SceneSummary {
 };
 
 /// For a scene without errors.
-[[nodiscard]] SceneSummary summarize(const Scene& scene, MeshStore& meshes);
+[[nodiscard]] SceneSummary summarize(const Scene& as_given, MeshStore& meshes);
 [[nodiscard]] std::string format(const SceneSummary& summary);
 
 /// How long the first step may be: the speeds that the scene gives, plus what gravity adds within the step, cross `cfl`

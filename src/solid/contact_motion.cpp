@@ -407,7 +407,7 @@ RestReport resist(std::vector<RigidBody<D>>& bodies, const std::vector<Twist<D>>
         solve_yielding<D>({held.contacts, held.targets, dt}, mobilities, options.solver, twists, impulses, no_room);
     apply_impulses<D>(held.contacts, impulses, bodies);
     joints.project_velocities(bodies);
-    const std::size_t motors = static_cast<std::size_t>(std::count_if(
+    const auto motors = static_cast<std::size_t>(std::count_if(
         joints.joints().begin(), joints.joints().end(), [](const Joint<D>& joint) { return joint.motor.has_value(); }));
     for (std::size_t i = held.contacts.size() - motors; i < held.contacts.size(); ++i)
         report.motors.push_back({impulses[i][0], normal_speed<D>(held.contacts[i], twists)});

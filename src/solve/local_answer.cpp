@@ -58,7 +58,7 @@ std::vector<Eigen::MatrixXd> settle_locally(StencilLevel<D, T>& level) {
     std::vector<Eigen::MatrixXd> mass;
     for (const auto& cluster : bodies.clusters()) {
         const auto size = dof * static_cast<Eigen::Index>(cluster.size());
-        mass.push_back(Eigen::MatrixXd::Zero(size, size));
+        mass.emplace_back(Eigen::MatrixXd::Zero(size, size));
     }
     auto entries = bodies.entries();
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
