@@ -209,7 +209,7 @@ std::string size_text(double bytes) {
 std::string format(const MemoryEstimate& e, const Scene& scene) {
     if (scene.fluid.kind == FluidKind::smoke)
         return fmt::format("about {} of memory: gas is in every cell", size_text(e.at_start));
-    const double volume = e.liquid_at_start * std::pow(scene.domain.cell_size(), scene.dimension);
+    const double volume = e.liquid_at_start * power(scene.domain.cell_size(), scene.dimension);
     std::string text = fmt::format(
         "about {} of memory at the start ({:.3g} cells of liquid, {:.3g} m^{}, {:.3g} kg{}; {:.3g} cells in use)",
         size_text(e.at_start), std::round(e.liquid_at_start), volume, scene.dimension, volume * scene.fluid.density,
