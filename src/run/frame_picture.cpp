@@ -89,8 +89,8 @@ struct Painter<D>::Parts {
     Grid<D> grid;
     std::vector<RigidBody<D>> bodies;
     std::vector<std::shared_ptr<const Surface<D>>> surfaces;  ///< of the bodies; null: nothing to see
-    int width = 0, height = 0;   ///< [pixels]
-    std::optional<int> samples;  ///< a pixel, if not the renderer's own number
+    int width = 0, height = 0;                                ///< [pixels]
+    std::optional<int> samples;                               ///< a pixel, if not the renderer's own number
 };
 
 template <int D>

@@ -186,7 +186,7 @@ struct Solid {
     bool shell = false;         ///< only the surface is solid: there is fluid inside too
     Colour colour{};
     double opacity = 1;  ///< in pictures, in (0, 1]
-    Motion motion;  ///< kinematic only
+    Motion motion;       ///< kinematic only
     bool operator==(const Solid&) const = default;
 };
 

@@ -32,11 +32,11 @@ class Pouring {
 
   private:
     /// Whether a source has somewhere to pour to; a note says where it has not.
-    [[nodiscard]] bool has_room(const LiquidParameters<D>& parameters, std::size_t source, Step<D>& step) const;
+    [[nodiscard]] bool has_room(const LiquidParameters<D>& parameters, std::size_t index, Step<D>& step) const;
     /// Particles that one source makes, and the room that they need [m^D].
-    double emit(const LiquidParameters<D>& parameters, std::size_t source, Step<D>& step);
+    double emit(const LiquidParameters<D>& parameters, std::size_t index, Step<D>& step);
     /// What one source adds to the level set, and within it [m^D].
-    double fill(const LiquidParameters<D>& parameters, std::size_t source, Step<D>& step);
+    double fill(const LiquidParameters<D>& parameters, std::size_t index, Step<D>& step);
     void empty_drains(const LiquidParameters<D>& parameters, Step<D>& step);
 
     double inflow_ = 0;  ///< into all drains [m^D]

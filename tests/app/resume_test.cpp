@@ -221,7 +221,7 @@ TEST(Resume, ADamagedLogIsAFailureThatDestroysNothing) {
           changed([](auto& l) { std::swap(l[1], l[3]); }), changed([](auto& l) { l[2] = "garbage\n"; }),
           changed([](auto& l) {  // a body of another name
               const std::size_t bodies = l[2].find("\"bodies\": [{");
-              l[2].insert(l[2].find("\"name\": \"", bodies) + 9, "x");
+              l[2].insert(l[2].find(R"("name": ")", bodies) + 9, "x");
           })}) {
         ASSERT_NE(bad, good);
         std::ofstream(out / "steps.jsonl") << bad;

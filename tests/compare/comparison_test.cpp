@@ -71,7 +71,7 @@ TEST(Comparison, CountsWhatStepsCost) {
 // The two are looked at when both are at the end of a frame, whatever their steps.
 TEST(Comparison, PathsAreComparedAtTheEndsOfFrames) {
     for (const double dt : {0.05, 0.025, 0.1}) {
-        const Comparison both = compared(falling("weak", dt, static_cast<int>(0.5 / dt + 0.5), 0.02));
+        const Comparison both = compared(falling("weak", dt, static_cast<int>(std::lround(0.5 / dt)), 0.02));
         const PathFigures p = both.path(1, 0);
         EXPECT_NEAR(p.way, 0.5 * 9.81 * 0.25, 1e-12);
         EXPECT_NEAR(p.apart, 0.01, 1e-12);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tank.h"
 
 namespace tidelock {
@@ -107,7 +109,7 @@ TEST(LevelInSolids, LiquidThatReachesAWallLeavesNoAir) {
             auto phi = tank.distances();
             const auto interface = tank.interface();
             settle_in_solids<2>(tank.grid, interface, RigidSurfaces<2>(tank.bodies), tank.gravity, phi);
-            const Coord2 cell(static_cast<int>(place / h + 0.5), 12);  // the first with its centre in the wall
+            const Coord2 cell(static_cast<int>(std::lround(place / h)), 12);  // the first with its centre in the wall
             ASSERT_TRUE(interface.solid.at(cell) != 0 && interface.dry.at(cell) == 0);
             EXPECT_EQ(phi.at(cell) < 0, gap < 0.1) << gap << " cells, wall at " << place;
         }

@@ -156,7 +156,7 @@ TYPED_TEST(ParticleTransferTest, ApicKeepsMomentumAndAngularMomentum) {
         const auto there = momenta_on_faces(blob);
         grid_to_particles<D>(blob.grid, {}, blob.u, nullptr, nullptr, blob.particles);
         const auto back = momenta_of_particles(blob);
-        const double scale = static_cast<double>(blob.particles.size());
+        const auto scale = static_cast<double>(blob.particles.size());
         EXPECT_LT((there.first - start.first).norm(), 1e-12 * scale);
         EXPECT_LT((there.second - start.second).norm(), 1e-12 * scale);
         EXPECT_LT((back.first - start.first).norm(), 1e-12 * scale);

@@ -115,8 +115,10 @@ TYPED_TEST(ParticlesTest, RemovingKeepsTheOthersInOrder) {
     for (std::size_t p = 0; p < gone.size(); ++p) gone[p] = p % 3 == 1;
     remove_particles(particles, gone);
     ASSERT_EQ(particles.size(), 667);
-    for (std::size_t p = 0; p < 667; ++p)
-        EXPECT_EQ(particles.velocity[p][0], static_cast<double>(3 * (p / 2) + 2 * (p % 2)));
+    for (std::size_t p = 0; p < 667; ++p) {
+        const std::size_t before = 3 * (p / 2) + 2 * (p % 2);
+        EXPECT_EQ(particles.velocity[p][0], static_cast<double>(before));
+    }
 }
 
 }  // namespace
