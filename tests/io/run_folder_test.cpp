@@ -64,7 +64,7 @@ TEST(RunFolder, AFolderOfSomethingElseIsLeftWithoutATrace) {
         expect_contains(refusal(folder.path(), box_lift, existing), "thesis.tex");
     }
     EXPECT_EQ(folder.entries(), 1);
-    put(folder / "scene.json", "{ \"name\": \"of another program\" }");
+    put(folder / "scene.json", R"({ "name": "of another program" })");
     expect_contains(refusal(folder.path(), box_lift, ExistingRun::restart), "no scene");
     EXPECT_EQ(folder.entries(), 2);
     expect_contains(refusal(folder / "thesis.tex", box_lift), "not a folder");

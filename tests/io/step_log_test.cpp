@@ -81,7 +81,7 @@ TEST(StepLog, HistoryIsWrittenOnlyIfThereIsOne) {
     record.solves[0].history_seconds.clear();
     const std::string line = to_json_line(record);
     EXPECT_EQ(line.find("history"), std::string::npos);
-    expect_contains(line, "\"bodies\": \"diagonal\"");
+    expect_contains(line, R"("bodies": "diagonal")");
     EXPECT_EQ(parse_step_line(line, "here").solves, record.solves);
     record.solves.push_back(sample_record(3).solves[0]);  // one solve with, one without
     EXPECT_EQ(parse_step_line(to_json_line(record), "here").solves, record.solves);
@@ -180,7 +180,7 @@ TEST(StepLog, CuttingTellsOfMissingLines) {
 
 // A log with a hole, a line too many or one of another run is found before anything is cut off it.
 TEST(StepLog, LinesThatDoNotFollowEachOtherAreFoundAndNothingIsCut) {
-    const auto line = [](StepRecord record) { return to_json_line(record) + "\n"; };
+    const auto line = [](const StepRecord& record) { return to_json_line(record) + "\n"; };
     StepRecord renumbered = sample_record(3), renamed = sample_record(3), late = sample_record(3),
                jumped = sample_record(3);
     renumbered.step = 7;

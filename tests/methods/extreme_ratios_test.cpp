@@ -94,7 +94,8 @@ int iterations(int boxes, double ratio, InterfaceScheme interface) {
             at[a] = 0.27 + 0.46 * (b >> a & 1) + 0.04 * draw(a);
             edges[a] = 0.16 + 0.1 * draw(D + a);
         }
-        if (D == 2) at[0] = (0.14 + 0.24 * (b % 4)) + 0.02 * draw(0), at[1] = 0.3 + 0.4 * (b / 4), edges *= 0.55;
+        const int row = b / 4;
+        if (D == 2) at[0] = (0.14 + 0.24 * (b % 4)) + 0.02 * draw(0), at[1] = 0.3 + 0.4 * row, edges *= 0.55;
         run.add(std::make_shared<Box<D>>(edges), ratio * run.gas.fluid_density, at, turn_of<D>(draw(7)));
     }
     Schur<D> schur(run.setup(), {.interface = interface});
