@@ -106,7 +106,7 @@ void shell(Draft& d) {
     const double r = 0.5 * in.width, up = 0.5 * in.height;
     const std::string shape =
         kind == 0   ? d.box(in.width, in.height, in.width)
-        : kind == 1 ? d.sphere(r)
+        : kind == 1 ? Draft::sphere(r)
         : kind == 2 ? fmt::format(R"({{ "type": "cylinder", "radius": {:.6g}, "height": {:.6g} }})", r, in.height)
                     : fmt::format(R"({{ "type": "capsule", "radius": {:.6g}, "height": {:.6g} }})", 0.7 * r, up);
     in.y = std::max(in.y, 1.2 * r), in.closed = true;

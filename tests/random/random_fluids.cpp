@@ -20,18 +20,18 @@ void drains_and_drops(Draft& d) {
     Dice& dice = d.dice;
     const Inside& in = d.inside;
     if (dice.chance(0.2))
-        d.drains.push_back(region(d.sphere(d.h() * dice.in(1.5, 4)),
+        d.drains.push_back(region(Draft::sphere(d.h() * dice.in(1.5, 4)),
                                   d.vec(in.x + 0.2 * in.width * dice.in(-1, 1), in.y + 0.1 * in.height, in.z),
                                   hours(dice)));
     if (dice.chance(0.1))
         d.drains.push_back(region(R"({ "type": "plane" })", d.vec(0, d.h() * dice.in(1, 2), 0), hours(dice)));
     if (dice.chance(0.3))
         d.initial.push_back(
-            region(d.sphere(d.h() * dice.in(2, 5)),
+            region(Draft::sphere(d.h() * dice.in(2, 5)),
                    d.vec(d.size * dice.in(0.2, 0.8), d.size * dice.in(0.6, 0.9), d.size * dice.in(0.3, 0.7)),
                    fmt::format(R"(, "velocity": {})", d.vec(d.size * dice.in(-1, 1), d.size * dice.in(-2, 0), 0))));
     if (dice.chance(0.15))
-        d.initial.push_back(region(d.sphere(d.h() * dice.in(2, 4)),
+        d.initial.push_back(region(Draft::sphere(d.h() * dice.in(2, 4)),
                                    d.vec(d.size * dice.in(0.3, 0.7), d.size * dice.in(0.1, 0.4), d.size * 0.5),
                                    R"(, "air": true)"));
 }
@@ -45,7 +45,7 @@ void jets(Draft& d) {
         const double x = above ? in.x + 0.2 * in.width * dice.in(-1, 1) : d.size * dice.in(0.2, 0.8);
         const double y = above ? std::min(0.9 * d.size, in.y + in.height + 2 * r) : d.size * dice.in(0.1, 0.9);
         const std::string velocity = d.vec(d.size * dice.in(-0.5, 0.5), -d.size * dice.in(0, 3), 0);
-        d.sources.push_back(region(dice.chance(0.5) ? d.sphere(r) : d.box(2 * r, 2 * r, 2 * r), d.vec(x, y, in.z),
+        d.sources.push_back(region(dice.chance(0.5) ? Draft::sphere(r) : d.box(2 * r, 2 * r, 2 * r), d.vec(x, y, in.z),
                                    fmt::format(R"(, "velocity": {}{})", velocity, hours(dice))));
     }
 }
@@ -78,12 +78,13 @@ void add_gas(Draft& d) {
             more += fmt::format(R"(, "velocity": {})", d.vec(d.size * dice.in(-2, 2), d.size * dice.in(-2, 2), 0));
         if (more.find("velocity") != std::string::npos && open && dice.chance(0.5)) more += R"(, "inflow": true)";
         d.sources.push_back(
-            region(dice.chance(0.5) ? d.sphere(d.h() * dice.in(2, 4)) : d.box(4 * d.h(), 3 * d.h(), 4 * d.h()),
+            region(dice.chance(0.5) ? Draft::sphere(d.h() * dice.in(2, 4)) : d.box(4 * d.h(), 3 * d.h(), 4 * d.h()),
                    d.vec(d.size * dice.in(0.2, 0.8), d.size * dice.in(0.1, 0.8), d.size * dice.in(0.3, 0.7)),
                    more + hours(dice)));
     }
     if (dice.chance(0.5))
-        d.initial.push_back(region(d.sphere(d.h() * dice.in(2, 5)), d.vec(0.5 * d.size, 0.3 * d.size, 0.5 * d.size),
+        d.initial.push_back(region(Draft::sphere(d.h() * dice.in(2, 5)),
+                                   d.vec(0.5 * d.size, 0.3 * d.size, 0.5 * d.size),
                                    fmt::format(R"(, "temperature": {:.4g}, "velocity": {})", dice.in(250, 450),
                                                d.vec(d.size * dice.in(-1, 1), 0, 0))));
 }

@@ -1,5 +1,7 @@
 #include "random/random_scene.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "geometry/mesh_io.h"
 #include "geometry/shape.h"
@@ -94,9 +96,9 @@ std::string write(const RandomScenes& options, std::uint64_t number, std::uint64
 
 /// What a user would heed: a method that is not stable for a body.
 bool passes(const std::vector<scene::Problem>& problems) {
-    for (const scene::Problem& p : problems)
-        if (p.severity == scene::Severity::error || p.text.find("unstable") != std::string::npos) return false;
-    return true;
+    return std::ranges::none_of(problems, [](const scene::Problem& p) {
+        return p.severity == scene::Severity::error || p.text.find("unstable") != std::string::npos;
+    });
 }
 
 }  // namespace

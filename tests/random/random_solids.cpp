@@ -16,7 +16,7 @@ Piece some_piece(Draft& d, double size) {
     const double a = size * dice.in(0.5, 1), b = size * dice.in(0.5, 1), c = size * dice.in(0.5, 1);
     switch (dice.below(d.dimension == 2 ? 3 : 6)) {
         case 0:
-            return {d.sphere(0.5 * size), 0.5 * size};
+            return {Draft::sphere(0.5 * size), 0.5 * size};
         case 1:
             return {d.box(a, b, c), 0.5 * std::hypot(a, b, d.dimension == 3 ? c : 0)};
         case 2:

@@ -50,8 +50,8 @@ TEST(Image, QuantisingIsRightOnAverage) {
     }
     EXPECT_NEAR(sum / static_cast<double>(out.rgb.size() - 3), 100.3, 0.02);  // the pattern is even to a percent
     const Image white = quantise(FloatImage(9, 9, Rgb::Ones())), black = quantise(FloatImage(9, 9));
-    for (std::size_t n = 0; n < white.rgb.size(); ++n) EXPECT_EQ(white.rgb[n], 255);
-    for (std::size_t n = 0; n < black.rgb.size(); ++n) EXPECT_EQ(black.rgb[n], 0);
+    for (const int value : white.rgb) EXPECT_EQ(value, 255);
+    for (const int value : black.rgb) EXPECT_EQ(value, 0);
 }
 
 TEST(Png, RoundTripIsExact) {

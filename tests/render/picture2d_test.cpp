@@ -18,7 +18,7 @@ struct Flow {
     BrickSetPtr<2> bricks = make_dense<2>(lattice_for_faces<2>(grid.cells));
     FaceField<2, double> velocity{bricks};
     template <class F>
-    explicit Flow(F&& u) {
+    explicit Flow(const F& u) {
         for (int j = 0; j <= grid.cells[1]; ++j)
             for (int i = 0; i <= grid.cells[0]; ++i)
                 for (int a = 0; a < 2; ++a) velocity[a].ref({i, j}) = u(grid.position({i, j}, Centring<2>::face(a)))[a];
@@ -38,7 +38,7 @@ TEST(FlowFields, RigidRotationHasTwiceItsRateAsVorticity) {
 }
 
 TEST(Streamlines, OfUniformFlowAreStraightParallelAndApart) {
-    const Flow flow([](const Vec2&) -> Vec2 { return Vec2(2, 1); });
+    const Flow flow([](const Vec2&) { return Vec2(2, 1); });
     StreamlineOptions options;
     options.separation = 0.15;
     const auto lines = streamlines(flow.velocity, flow.grid, options);
@@ -56,7 +56,7 @@ TEST(Streamlines, OfUniformFlowAreStraightParallelAndApart) {
 
 TEST(Streamlines, OfRotationAreCirclesAndStayOutOfBodies) {
     const Vec2 middle(2, -0.25);
-    const Flow flow([&](const Vec2& x) -> Vec2 { return Vec2(-(x - middle)[1], (x - middle)[0]); });
+    const Flow flow([&](const Vec2& x) { return Vec2(-(x - middle)[1], (x - middle)[0]); });
     StreamlineOptions options;
     options.separation = 0.1;
     const auto blocked = [&](const Vec2& x) { return (x - middle - Vec2(0.4, 0)).norm() < 0.1; };
@@ -94,9 +94,9 @@ TEST(Picture2d, ColoursAreThoseOfTheMap) {
     p.map = ColourMap::tide;
     const Image image = render(p);
     const Rgb expected = colour_of(ColourMap::tide, 0.25);
+    const int middle = image.height / 2;
     for (const int x : {60, 150, 240})
-        for (int a = 0; a < 3; ++a)
-            EXPECT_NEAR(image.at(x, image.height / 2)[a], 255 * srgb_encode(expected[a]), 1.01f);
+        for (int a = 0; a < 3; ++a) EXPECT_NEAR(image.at(x, middle)[a], 255 * srgb_encode(expected[a]), 1.01f);
 }
 
 TEST(Picture2d, BodyCoversItsArea) {
@@ -122,7 +122,7 @@ TEST(Picture2d, BodyCoversItsArea) {
 }
 
 TEST(Picture2d, FlowMarksAndTextShowAndBitsDoNotDependOnThreads) {
-    const Flow flow([](const Vec2& x) -> Vec2 { return Vec2(1, 0.3 * x[0]); });
+    const Flow flow([](const Vec2& x) { return Vec2(1, 0.3 * x[0]); });
     const Field<2, double> speed = flow_speed(flow.velocity, flow.grid);
     Picture2d p = plain(flow);
     p.scalar = &speed;

@@ -67,7 +67,7 @@ TEST(Picture, SlabLetsTheExponentialThrough) {
         for (int y = 24; y < 56; y += 3)
             for (int x = 32; x < 64; x += 3) {
                 const double length = 1 / -view.direction(x + 0.5, y + 0.5)[2];
-                const double through = double(image.at(x, y)[0] / empty.at(x, y)[0]);
+                const auto through = double(image.at(x, y)[0] / empty.at(x, y)[0]);
                 // Rounding of some hundred float steps.
                 EXPECT_NEAR(through, std::exp(-2.5 * 0.7 * length), 2e-5) << n << ": " << x << ", " << y;
             }
@@ -181,8 +181,9 @@ Picture3d crowded() {
     p.domain = {Vec3(10, 20, 30), Vec3(11, 22, 31)};
     std::vector<float> density(24 * 48 * 24);
     for (std::size_t n = 0; n < density.size(); ++n) {
+        const std::size_t layer = n / (24 * 48);
         const double x = static_cast<double>(n % 24) - 11, y = static_cast<double>(n / 24 % 48) - 20,
-                     z = static_cast<double>(n / (24 * 48)) - 13;
+                     z = static_cast<double>(layer) - 13;
         density[n] = static_cast<float>(std::max(0.0, 1 - std::sqrt(x * x + 0.3 * y * y + z * z) / 9));
     }
     p.smoke.emplace(Coord3(24, 48, 24), p.domain.low, 1.0 / 24, density);

@@ -35,7 +35,7 @@ TEST(Coupling, SettingsAreTheMethodsOwnWithDefaults) {
 
 TEST(Coupling, EveryMethodHasDefaultsOfItsKeysTypes) {
     for (const MethodKeys& method : coupling_methods()) {
-        const Reading r = read_scene(minimal(", \"coupling\": { \"method\": \"" + std::string(method.name) + "\" }"));
+        const Reading r = read_scene(minimal(R"(, "coupling": { "method": ")" + std::string(method.name) + "\" }"));
         ASSERT_TRUE(r.problems.empty()) << method.name << listing(r.problems);
         EXPECT_EQ(r.scene.coupling.method, method.name);
         EXPECT_EQ(r.scene.coupling.settings.entries().size(), method.keys.size() + method.solver_keys.size());

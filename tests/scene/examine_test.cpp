@@ -17,7 +17,7 @@ namespace tidelock::scene {
 namespace {
 
 std::string sphere(double x, double y, double z, double radius, const std::string& more = R"("density": 1)") {
-    return "{ \"shape\": { \"type\": \"sphere\", \"radius\": " + std::to_string(radius) + " }, \"position\": [" +
+    return R"({ "shape": { "type": "sphere", "radius": )" + std::to_string(radius) + " }, \"position\": [" +
            std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + "], " + more + " }";
 }
 
@@ -428,8 +428,8 @@ TEST(Examine, AThousandSolidsInOnePlaceEndQuickly) {
 TEST(Examine, SolversOfThePaperNeedTheirFaces) {
     const std::string ball = sphere(0.5, 1, 0.5, 0.2);
     const auto with = [&](const std::string& solid, const std::string& name, const std::string& interface) {
-        return check_text(minimal(",\n\"coupling\": { \"interface\": \"" + interface +
-                                  "\", \"solver\": { \"name\": \"" + name + "\" } }, \"solids\": [" + solid + "]"));
+        return check_text(minimal(",\n\"coupling\": { \"interface\": \"" + interface + R"(", "solver": { "name": ")" +
+                                  name + R"(" } }, "solids": [)" + solid + "]"));
     };
     for (const char* name : {"cg-full", "icpcg", "p0", "p1", "p2", "p3"}) {
         const auto problems = with(ball, name, "fractional");

@@ -66,8 +66,8 @@ TEST(Json, SaysWhereAndWhyTextIsNotJson) {
         {"{}\n{}", "2:1 expected nothing more"},
         {"{\"a\": [1,\n  2", "2:4 expected ',' or ']', found the end of the text (in the list that starts at 1:7)"},
         {"[\"abc", "1:2 this string is never closed"},
-        {"[\"a\\x\"]", "1:4 unknown escape"},
-        {"[\"\\ud800\"]", "1:3 half of a surrogate"},
+        {R"(["a\x"])", "1:4 unknown escape"},
+        {R"(["\ud800"])", "1:3 half of a surrogate"},
         {"/* never", "1:1 this comment is never closed"},
         {std::string("[\"a\xff\"]"), "1:4 not UTF-8 (byte 0xff)"},
         {std::string("[\"\xc0\x80\"]"), "1:3 not UTF-8"},
@@ -81,7 +81,7 @@ TEST(Json, SaysWhereAndWhyTextIsNotJson) {
 
 TEST(Json, ListsDuplicateKeysOfOneObjectOnly) {
     std::vector<SyntaxError> duplicates;
-    const Json root = parse_json("{ \"a\": 1, \"b\": { \"a\": 2 }, \"a\": 3 }", duplicates);
+    const Json root = parse_json(R"({ "a": 1, "b": { "a": 2 }, "a": 3 })", duplicates);
     ASSERT_EQ(duplicates.size(), 1u);
     EXPECT_EQ(duplicates[0].place, (Place{1, 28, 0}));
     EXPECT_EQ(root.find("a")->number, 1);

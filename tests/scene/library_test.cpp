@@ -64,7 +64,7 @@ TEST(Writer, WhatIsWrittenIsReadBackToTheLastBit) {
         { "type": "kinematic", "shape": { "type": "torus", "radius": 0.2, "tube": 0.1 }, "position": [0.5, 1.6, 0.5], "motion": { "type": "spin", "axis": [1, 1, 1],
         "degrees_per_second": 33.3 } }, { "type": "static", "shape": { "type": "plane", "normal": [0.3, 1, 0.2] }, "position": [0, 0.01, 0] },
         { "type": "kinematic", "shape": { "type": "cylinder", "radius": 0.2, "height": 0.1 }, "position": [0.5, 0.3, 0.5], "velocity": [0, 0.1, 0], "colour": "#123456" })"));
-    texts.push_back(
+    texts.emplace_back(
         R"({ "tidelock": 1, "domain": { "size": [1, 2, 1], "cells": 32 }, "time": { "duration": 1, "step": 0.1 },
         "render": { "camera": { "position": [3, 1, 3], "fov": 40.1 }, "width": 640 }, "comment": "a\nb\t\u0001 é",
         "fluid": { "initial": [{ "shape": { "type": "plane", "normal": [0.1, 1, 0] }, "position": [0, 0.3, 0] }],

@@ -277,7 +277,7 @@ TEST(Reader, EveryUnknownBodyOfAJointIsNamed) {
 
 // A name becomes a folder: it must not lead out of where runs are kept, nor hide or break what lists them.
 TEST(Reader, ANameIsThatOfAFolder) {
-    const auto name = [](const std::string& text) { return read_scene(minimal(", \"name\": \"" + text + "\"")); };
+    const auto name = [](const std::string& text) { return read_scene(minimal(R"(, "name": ")" + text + "\"")); };
     for (const char* wrong : {"", "../../../x", "/abs/x", "a/b", "a\\\\b", ".", "..", ".hidden", "tab\\there",
                               "new\\nline", "nul\\u0000", "\\u007f", " blank", "blank ", "dot."})
         problem_at(name(wrong).problems, "name", "1 to 100 characters");

@@ -73,7 +73,7 @@ TEST(Rolling, RoundBodiesOnASlopeComeAsFarAsTheyShould) {
 
 // Lying across the slope: a cylinder rolls on its rims, a capsule on its side.
 TEST(Rolling, CylindersAndCapsulesLieAndRoll) {
-    const auto across = [](std::shared_ptr<const Shape<3>> shape, double share, double friction) {
+    const auto across = [](const std::shared_ptr<const Shape<3>>& shape, double share, double friction) {
         for (const Ground ground : {Ground::plane, Ground::box}) {
             auto play = on_slope<3>(shape, friction, ground);
             play.bodies[1].rotation = Rotation<3>().turned(Vec3(std::numbers::pi / 2, 0, 0));

@@ -168,7 +168,7 @@ TYPED_TEST(GroupUnknownsTest, LeaveTheCycleSymmetricAndPositive) {
             v << Eigen::Map<const Eigen::VectorXd>(values.data(), cells), Eigen::Vector4d::LinSpaced(-1, 1) * seed;
             r.push_back(v);
         }
-        r.push_back(Eigen::VectorXd::Unit(all, cells + 1));
+        r.emplace_back(Eigen::VectorXd::Unit(all, cells + 1));
         for (const auto& v : r) {
             for (Eigen::Index i = 0; i < cells; ++i)
                 multigrid.finest().r[static_cast<std::size_t>(colour_order<D>(i))] = v[i];

@@ -213,7 +213,7 @@ int null_dimension(const CoupledCase<D>& spec) {
     std::vector<VectorXd> ones;
     for (std::size_t r = 0; r < found.cells.size(); ++r) {
         if (found.excess[r] > 0) continue;
-        ones.push_back(VectorXd::Zero(v.size()));
+        ones.emplace_back(VectorXd::Zero(v.size()));
         for (std::size_t i = 0; i < found.region.size(); ++i)
             if (found.region[i] == static_cast<int>(r)) ones.back()[static_cast<Eigen::Index>(i)] = 1;
     }
