@@ -43,8 +43,9 @@ std::vector<double> face_nodes(double length, double finest, double coarsest) {
 
 IdealColumn::IdealColumn(double height, int across, double finest) : across_(across), finest_(finest) {
     for (int i = 0; i < across; ++i) surface_.place.emplace_back(static_cast<double>(i) / across, height);
-    const auto distances = face_nodes(height, finest, 1.0 / across);
-    for (auto d = distances.rbegin(); d != distances.rend(); ++d) surface_.place.emplace_back(1, *d);
+    auto distances = face_nodes(height, finest, 1.0 / across);
+    std::reverse(distances.begin(), distances.end());
+    for (const double d : distances) surface_.place.emplace_back(1, d);
     surface_.potential.assign(surface_.place.size(), 0);
 }
 
@@ -167,8 +168,9 @@ void IdealColumn::space_nodes() {
     };
     for (std::ptrdiff_t i = 0; i < across_; ++i)
         add(top * static_cast<double>(i) / static_cast<double>(across_), 0, across_);
-    const auto distances = face_nodes(whole - top, finest_, 1.0 / static_cast<double>(across_));
-    for (auto d = distances.rbegin(); d != distances.rend(); ++d) add(whole - *d, across_, last);
+    auto distances = face_nodes(whole - top, finest_, 1.0 / static_cast<double>(across_));
+    std::reverse(distances.begin(), distances.end());
+    for (const double d : distances) add(whole - d, across_, last);
     // What lies on a mirror stays on it, exactly.
     out.place.front()[0] = 0;
     out.place.back()[1] = 0;
