@@ -7,9 +7,6 @@
 
 namespace tidelock {
 
-namespace {
-
-/// What a body's twist is to a face with this arm. [A18] eq. (17) has the plain row.
 template <int D>
 Twist<D> surface_row(InterfaceScheme scheme, const RigidBody<D>& body, int axis, const Vec<D>& arm) {
     Twist<D> row = velocity_row<D>(axis, arm);
@@ -17,8 +14,6 @@ Twist<D> surface_row(InterfaceScheme scheme, const RigidBody<D>& body, int axis,
         row.template tail<rotation_dof<D>>() = felt_by_surface<D>(body, row.template tail<rotation_dof<D>>());
     return row;
 }
-
-}  // namespace
 
 template <int D>
 DofLayout<D>::DofLayout(const std::vector<RigidBody<D>>& bodies) {
@@ -114,6 +109,8 @@ double SolidRows<D>::velocity(const SideFace<D>& face, const Eigen::VectorXd& v)
     return face.row.dot(DofLayout<D>::part(v, place));
 }
 
+template Twist<2> surface_row(InterfaceScheme, const RigidBody<2>&, int, const Vec<2>&);
+template Twist<3> surface_row(InterfaceScheme, const RigidBody<3>&, int, const Vec<3>&);
 template class DofLayout<2>;
 template class DofLayout<3>;
 template class SolidRows<2>;

@@ -39,6 +39,10 @@ class DofLayout {
     int count_ = 0;
 };
 
+/// What a body's twist is to a face with this arm. [A18] eq. (17) has the plain row.
+template <int D>
+[[nodiscard]] Twist<D> surface_row(InterfaceScheme scheme, const RigidBody<D>& body, int axis, const Vec<D>& arm);
+
 /// A dynamic body's part in a face: row . twist is what it adds to the face's velocity.
 template <int D>
 struct RowPart {

@@ -107,6 +107,13 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
     solids.loads = std::move(loads);
 }
 
+template <int D>
+void report_given_loads(const std::vector<Twist<D>>& loads, Step<D>& step) {
+    for (std::size_t i = 0; i < loads.size(); ++i)
+        if (!step.world.solids.bodies[i].dynamic())
+            step.report.loads[i] = {loads[i].template head<D>(), loads[i].template tail<rotation_dof<D>>()};
+}
+
 #define TIDELOCK_INSTANTIATE(D)                                                                   \
     template double largest_speed(const std::vector<RigidBody<D>>&);                              \
     template double largest_speed(const FaceField<D, double>&, const std::vector<RigidBody<D>>&); \
@@ -114,7 +121,8 @@ void report_loads(std::vector<Twist<D>> loads, Step<D>& step) {
     template void report_solve(NamedSolve, const SolveOptions&, Step<D>&);                        \
     template void report_sealed(const std::vector<SealedRegion<D>>&, Step<D>&);                   \
     template void report_flow(const FlowMeasures<D>&, Step<D>&);                                  \
-    template void report_loads(std::vector<Twist<D>>, Step<D>&);
+    template void report_loads(std::vector<Twist<D>>, Step<D>&);                                  \
+    template void report_given_loads(const std::vector<Twist<D>>&, Step<D>&);
 TIDELOCK_INSTANTIATE(2)
 TIDELOCK_INSTANTIATE(3)
 #undef TIDELOCK_INSTANTIATE

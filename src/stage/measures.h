@@ -36,4 +36,8 @@ void report_flow(const FlowMeasures<D>& flow, Step<D>& step);
 template <int D>
 void report_loads(std::vector<Twist<D>> loads, Step<D>& step);
 
+/// The same of solids whose motion is given; after report_loads(). They are no loads of the next step.
+template <int D>
+void report_given_loads(const std::vector<Twist<D>>& loads, Step<D>& step);
+
 }  // namespace tidelock

@@ -153,6 +153,51 @@ TEST(Containers, WaterRestsHoweverSmallTheCells) {
         }
 }
 
+// What does not move under water is lifted as Archimedes says, without turning: as exactly as what does.
+TEST(Containers, WhatStandsUnderWaterIsLifted) {
+    for (const BodyType type : {BodyType::fixed, BodyType::kinematic}) {
+        Pool<3> pool(16, LiquidTransport::apic, LiquidSurface::particles);
+        pool.setup.solver.tolerance = 1e-10;
+        const Vec3 size(0.3, 0.2, 0.25);
+        pool.add(std::make_shared<Box<3>>(size), 1000, Vec3(0.52, 0.4, 0.47), type, 0.3);
+        pool.fill_to(0.83);
+        const auto loads = pool.step(0.01).loads;
+        const double lift = 1000 * g * size.prod();
+        EXPECT_LT((loads[0].force - Vec3(0, lift, 0)).norm(), 1e-6 * lift);
+        EXPECT_LT(loads[0].torque.norm(), 1e-6 * lift * size[0]);
+    }
+}
+
+// A cup carries its water, and its walls are pushed out. Its sides lie on lines of the grid. Bound: edges of boxes are
+// counted rounded off, by up to a tenth of a cell, and balanced all over the box (numerics/interface 5).
+TEST(Containers, CupsCarryTheirWater) {
+    constexpr int cells = 20;
+    constexpr double dx = 1.0 / cells, level = 4.3 * dx, width = 6 * dx;
+    const double weight = 1000 * g * width * width * level, push = 0.5 * 1000 * g * level * level * width;
+    for (const BodyType type : {BodyType::fixed, BodyType::kinematic}) {
+        Pool<3> pool(cells, LiquidTransport::apic, LiquidSurface::particles);
+        pool.world().domain.sides.open[1][1] = true;
+        pool.setup.solver.tolerance = 1e-10;
+        const auto add = [&](const Vec3& size, const Vec3& at) {
+            pool.add(std::make_shared<Box<3>>(size * dx), 1000, at * dx, type);
+        };
+        add({10, 2, 10}, {10, 4, 10});
+        for (const double side : {-4.0, 4.0}) add({2, 8, 10}, {10 + side, 9, 10});
+        for (const double side : {-4.0, 4.0}) add({6, 8, 2}, {10, 9, 10 + side});
+        pool.fill([&](const Vec3& x) {
+            return std::max({std::abs(x[0] - 0.5) - 0.5 * width, std::abs(x[2] - 0.5) - 0.5 * width, 5 * dx - x[1],
+                             x[1] - 5 * dx - level});
+        });
+        const auto loads = pool.step(0.01).loads;
+        Vec3 force = Vec3::Zero();
+        for (const auto& load : loads) force += load.force;
+        EXPECT_NEAR(force[1], -weight, 0.03 * weight);
+        EXPECT_LT(std::hypot(force[0], force[2]), 1e-6 * weight);
+        // Those between the others: these are pushed in the corners, too, by the half cells of the walls beside them.
+        for (const std::size_t wall : {3U, 4U}) EXPECT_NEAR(std::abs(loads[wall].force[2]), push, 0.03 * push);
+    }
+}
+
 // The same in space: five boxes as a cup, whose edges meet in the corners of cells, upright and turned, of any wall. Before
 // solids that meet left no gap, and nothing was seen through walls, every fourth ran out or moved with up to 1.4 sqrt(g H).
 TEST(Containers, WaterRestsInSpace) {

@@ -1,5 +1,6 @@
 #include "methods/schur/schur.h"
 
+#include "couple/given_loads.h"
 #include "stage/body_stage.h"
 #include "stage/lift_at_rest.h"
 #include "stage/measures.h"
@@ -63,6 +64,7 @@ template <int D>
 void Schur<D>::solve(const FlowFaces<D>& faces, Step<D>& step) const {
     Solids<D>& solids = step.world.solids;
     Motors<D> motors(step);
+    const GivenLoads<D> given(faces, step.interface, solids.bodies, step.velocity);
     FaceField<D, double> u_star;
     if (!motors.empty()) u_star = step.velocity.remapped(step.velocity.set_ptr());
     for (;;) {
@@ -71,7 +73,10 @@ void Schur<D>::solve(const FlowFaces<D>& faces, Step<D>& step) const {
         const CoupledReport<D> coupled = solve_coupled<D>(
             system, step.dt, solver_, {step.velocity, solids.bodies, step.world.pressure()}, observer_);
         const bool solved = coupled.solve.status != SolveStatus::not_finite;
-        if (!solved || !motors.exceeded(coupled.joint_impulses)) return report(system, coupled, unforced, step);
+        if (!solved || !motors.exceeded(coupled.joint_impulses)) {
+            report(system, coupled, unforced, step);
+            return report_given_loads<D>(given.loads(step.dt, step.velocity, step.world.pressure()), step);
+        }
         step.velocity = u_star.remapped(u_star.set_ptr());
         for (std::size_t i = 0; i < unforced.size(); ++i)
             if (solids.bodies[i].dynamic()) solids.bodies[i].set_twist(unforced[i]);

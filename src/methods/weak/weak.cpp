@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "couple/flow_operator.h"
+#include "couple/given_loads.h"
 #include "solve/pressure_solver.h"
 #include "stage/body_stage.h"
 #include "stage/lift_at_rest.h"
@@ -115,6 +116,7 @@ template <int D>
 void Weak<D>::exchange(const FlowFaces<D>& faces, Step<D>& step) const {
     close_sides<D>(faces.medium.grid, faces.medium.sides, step.velocity);
     Exchange of(faces, step);
+    const GivenLoads<D> given(faces, step.interface, step.world.solids.bodies, step.velocity);
     const auto set = step.velocity.set_ptr();
     FaceField<D, double> u_star;
     if (settings_.rounds > 1) u_star = step.velocity.remapped(set);
@@ -132,6 +134,7 @@ void Weak<D>::exchange(const FlowFaces<D>& faces, Step<D>& step) const {
     const FlowMeasures<D> measured = of.flow.measure(step.velocity, v);
     report_flow<D>(measured, step);
     move_bodies(of, impulse, step);
+    report_given_loads<D>(given.loads(step.dt, step.velocity, step.world.pressure()), step);
     if (!measure_momentum_) return;
     MomentumError<D> momentum{.scale = faces.medium.density * measured.volume * measured.max_speed};
     for (int place = 0; place < of.rows.layout().count(); ++place)  // what the bodies got beyond what the fluid lost
