@@ -135,11 +135,11 @@ TEST(Fractions, BallAndDiscVolumesConverge) {
         const double h = 1.0 / n;
         double sum = 0;
         for (int i = 0; i < (D == 2 ? n * n : n * n * n); ++i) {
-            Vec<D> low;
-            low[0] = i % n;
-            low[1] = i / n % n;
-            if constexpr (D == 3) low[2] = i / (n * n);
-            sum += cell_fraction<D>(phi, h * low - Vec<D>::Constant(0.5), h) * std::pow(h, D);
+            Coord<D> cell;
+            cell[0] = i % n;
+            cell[1] = i / n % n;
+            if constexpr (D == 3) cell[2] = i / (n * n);
+            sum += cell_fraction<D>(phi, h * cell.template cast<double>() - Vec<D>::Constant(0.5), h) * std::pow(h, D);
         }
         return std::abs(sum - ball.mass_properties().volume);
     };

@@ -194,7 +194,8 @@ TEST(MeshShape, IsAShape) {
     const Bounds<3> box = shape.bounding_box();
     double count = 0;
     for (int i = 0; i < 64000; ++i) {
-        const Vec3 u = Vec3(i % 40 + 0.5, i / 40 % 40 + 0.5, i / 1600 + 0.5) / 40;
+        const Coord3 voxel(i % 40, i / 40 % 40, i / 1600);
+        const Vec3 u = (voxel.cast<double>() + Vec3::Constant(0.5)) / 40;
         count += shape.distance(box.low + u.cwiseProduct(box.size())) < 0;
     }
     EXPECT_NEAR(count / 64000 * box.size().prod(), mass.volume, 0.02 * mass.volume);

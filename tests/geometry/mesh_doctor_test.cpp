@@ -74,7 +74,8 @@ TEST(MeshDoctor, NonManifoldAndOpen) {
     // A fin on an edge: three triangles there, and two open edges.
     TriangleMesh mesh = ball();
     const auto [a, b, c] = mesh.triangles[40];
-    mesh.points.push_back(2 * mesh.points[a]);
+    const Vec3 tip = 2 * mesh.points[a];
+    mesh.points.push_back(tip);
     mesh.triangles.push_back({a, b, static_cast<int>(mesh.points.size()) - 1});
     const MeshReport report = diagnose(mesh);
     EXPECT_EQ(report.count(Kind::non_manifold_edge), 1);

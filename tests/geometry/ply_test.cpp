@@ -13,7 +13,7 @@ TEST(Ply, SurfaceWithVelocitiesComesBack) {
     const Folder folder;
     const TriangleMesh mesh = Torus(0.8, 0.3).surface_mesh(12);
     std::vector<Vec3> velocity;
-    for (const Vec3& x : mesh.points) velocity.push_back(Vec3(-x[2], 0.5, x[0]));
+    for (const Vec3& x : mesh.points) velocity.emplace_back(-x[2], 0.5, x[0]);
     write_ply(folder / "000012.ply", mesh, velocity);
     const PlySurface back = read_ply_surface(folder / "000012.ply");
     EXPECT_EQ(back.mesh.triangles, mesh.triangles);
